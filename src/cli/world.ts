@@ -1,0 +1,97 @@
+/** Everything the command line's side asks of the machine. `main.ts` builds the real one. */
+import type { ToCollector } from "../collect/messages.ts";
+import type { FromCollector } from "../collect/messages.ts";
+import type { Env } from "../config/interpolation.ts";
+import type { Permissions } from "../plan/plan.ts";
+import type { Clock, Dice } from "../ports/clock.ts";
+import type { Terminal } from "../ports/terminal.ts";
+
+/** The disk, as the command line's side uses it. Paths may be relative to the working folder. */
+export interface Disk {
+  /** The text of a file. @throws the system's error */
+  readText(path: string): Promise<string>;
+  /** The bytes of a file. @throws the system's error */
+  readBytes(path: string): Promise<Uint8Array>;
+  /** The bytes of a file, `-` for standard input, in chunks; `.gz` and `.zst` are unpacked. */
+  readChunks(path: string): AsyncIterable<Uint8Array>;
+  /** Whether there is such a file or folder. */
+  exists(path: string): boolean;
+  /** The relative paths of all files below a folder, in no order. @throws the system's error */
+  filesBelow(folder: string): Promise<string[]>;
+  /** The absolute path with links resolved as far as it exists; the rest is taken as it is. */
+  canonical(path: string): string;
+  /** Makes a folder and those above it. Returns those that were missing, outermost first. */
+  makeFolder(path: string): string[];
+  /** Removes folders, innermost first, as long as they are empty. */
+  removeFolders(paths: readonly string[]): void;
+  /** Removes a file if it is there. */
+  remove(path: string): void;
+  /** Creates a file anew for writing. */
+  create(path: string): NewFile;
+  /** Makes the names in a folder durable. */
+  syncFolder(path: string): void;
+  /** Takes the lock of an output; see `Lock`. */
+  lock(path: string, say: (text: string) => void): Promise<Lock>;
+}
+
+/** A file that is being made. */
+export interface NewFile {
+  /** Writes all of it. */
+  write(bytes: Uint8Array): void;
+  /** Reads back. */
+  readAt(into: Uint8Array, offset: number): number;
+  /** Everything written is on the disk, and the file is closed. */
+  finish(): void;
+  /** Closes it without a thought. */
+  abandon(): void;
+}
+
+/** A lock that is held; it falls with the process. */
+export interface Lock {
+  /** Gives it back. */
+  release(): void;
+}
+
+/** A collector at work. */
+export interface Collector {
+  /** Sends it a message; buffers in `transfer` are handed over. */
+  send(message: ToCollector, transfer?: ArrayBuffer[]): void;
+  /** Ends it at once. */
+  terminate(): void;
+}
+
+/** An answer to a GET. */
+export interface Got {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The body as text. */
+  readonly text: string;
+}
+
+/** See the module's comment. */
+export interface World {
+  /** The name it was called by, without its folder. */
+  readonly name: string;
+  /** The arguments behind the name. */
+  readonly args: readonly string[];
+  /** Environment variables. */
+  readonly env: Env;
+  /** Where words go. */
+  readonly terminal: Terminal;
+  /** Tells the time. */
+  readonly clock: Clock;
+  /** Random numbers. */
+  readonly dice: Dice;
+  /** The disk. */
+  readonly disk: Disk;
+  /** Calls back on SIGINT, SIGTERM and SIGUSR1 until the returned function is called; SIGHUP does nothing from then on. */
+  onSignal(call: (name: "SIGINT" | "SIGTERM" | "SIGUSR1") => void): () => void;
+  /** A GET without redirects. @throws {Error} whose message says why there is no answer */
+  get(url: string, timeoutMs: number): Promise<Got>;
+  /** Starts a collector that can reach nothing but what it is given here. */
+  startCollector(permissions: Permissions, hear: (message: FromCollector) => void): Collector;
+  /** Gives up for good what the command line's side does not need once the collector runs: the network. */
+  narrow(): void;
+  /** Serves on a free port of 127.0.0.1 until stopped. */
+  serve(handler: (request: Request) => Promise<Response>): { readonly port: number; stop(): Promise<void> };
+}

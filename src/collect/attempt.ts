@@ -1,0 +1,82 @@
+/** One attempt at one rollout: the row read and made a request, sent, and its answer judged. */
+import { edit, join, toJson } from "../json/edit.ts";
+import { readObject } from "../json/object.ts";
+import type { Route } from "../config/topology.ts";
+import { judge, type Outcome } from "../dispatch/judge.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Wire } from "../ports/wire.ts";
+import type { Failure } from "../record/failure.ts";
+import { type Stamps, stampsOf } from "../record/stamps.ts";
+
+/** An attempt that is over. */
+export interface Attempted {
+  /** What came of it. */
+  readonly outcome: Outcome;
+  /** The row's keys for whatever is written. */
+  readonly stamps: Stamps;
+  /** Size of the answer's body. */
+  readonly bytes: number;
+  /** From the sending to the answer. */
+  readonly seconds: number;
+}
+
+/** What an attempt is made with. */
+export interface AttemptTools {
+  /** Sends. */
+  readonly wire: Wire;
+  /** Tells the time. */
+  readonly clock: Clock;
+  /** Gives the attempt up, without a trace. */
+  readonly signal: AbortSignal;
+  /** How long it may take, in seconds; null for as long as it likes. */
+  readonly timeoutS: number | null;
+}
+
+/**
+ * Sends a row to its server, as the attempt after `attempt` recorded failures.
+ *
+ * @param row the materialized row; only read before the first await, so the buffer may be used again
+ */
+export async function attemptRow(
+  row: Uint8Array,
+  route: Route,
+  attempt: number,
+  { wire, clock, signal, timeoutS }: AttemptTools,
+): Promise<Attempted> {
+  const object = readObject(row);
+  const stamps = stampsOf(object, route, attempt);
+  const body = attempt > 0
+    ? join(edit(object, { set: new Map([["_ng_attempt_index", toJson(attempt)]]) }))
+    : new Uint8Array(row);
+  const url = `${route.url}/run`, sentAt = clock.now();
+  const limit = timeoutS === null ? undefined : timeLimit(timeoutS, clock, signal);
+  const answer = await wire.post({ url, body, signal: limit?.signal ?? signal });
+  limit?.cancel();
+  const outcome: Outcome = answer.kind === "aborted" && limit?.isOver()
+    ? { kind: "failure", failure: timedOut(url, timeoutS!) }
+    : judge(answer, url, clock.date());
+  return {
+    outcome,
+    stamps,
+    bytes: answer.kind === "answered" ? answer.body.length : 0,
+    seconds: (clock.now() - sentAt) / 1000,
+  };
+}
+
+/** A signal that fires with `signal`, or once the time is over. */
+function timeLimit(seconds: number, clock: Clock, signal: AbortSignal) {
+  const over = new AbortController();
+  const cancel = clock.after(seconds * 1000, () => over.abort());
+  return { signal: AbortSignal.any([signal, over.signal]), isOver: () => over.signal.aborted, cancel };
+}
+
+function timedOut(url: string, seconds: number): Failure {
+  return {
+    failureClass: "agent_timeout",
+    type: "timeout",
+    message: `${url} took longer than rollout_timeout_s=${seconds}`,
+    status: null,
+    body: null,
+    delivery: "possibly_delivered",
+  };
+}

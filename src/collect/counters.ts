@@ -1,0 +1,81 @@
+/** Counts what a run does, and reads the counts out as a {@link Tally}. */
+import { Durations } from "../kit/durations.ts";
+import type { Tally } from "./tally.ts";
+
+/** What the counters cannot count themselves. */
+export interface Circumstances {
+  /** Requests on the wire. */
+  readonly inFlight: number;
+  /** Not started yet, or to be started again. */
+  readonly waiting: number;
+  /** Not started for want of budget. */
+  readonly drained: number;
+  /** Servers that dispatch waits for. */
+  readonly paused: Tally["paused"];
+  /** Why nothing new starts. */
+  readonly stopping: string | null;
+  /** Seconds since the start. */
+  readonly elapsedS: number;
+}
+
+/** Counters of one run. */
+export class Counters {
+  /** Rows written to the rollouts file. */
+  done = 0;
+  /** Rollouts that failed for good in this run. */
+  failed = 0;
+  /** Answers that asked not to be kept. */
+  notPersisted = 0;
+  /** Attempts recorded and followed by another. */
+  attemptsAgain = 0;
+  /** Requests that were sent again because no server saw them. */
+  repeats = 0;
+  /** Results whose reward is missing or no number. */
+  unscored = 0;
+  /** Bytes of answers. */
+  bytes = 0;
+  /** Seconds from request to answer, of requests that brought one. */
+  readonly durations = new Durations();
+  readonly #failures: Record<string, number> = Object.create(null);
+  readonly #materialized: number;
+  readonly #before: number;
+  readonly #gated: number;
+
+  /** @param before rollouts done by earlier runs, `gated` rollouts that are not tried again */
+  constructor(materialized: number, before: number, gated: number) {
+    this.#materialized = materialized;
+    this.#before = before;
+    this.#gated = gated;
+  }
+
+  /** A failed attempt of a class. */
+  failure(failureClass: string): void {
+    this.#failures[failureClass] = (this.#failures[failureClass] ?? 0) + 1;
+  }
+
+  /** The counts now. */
+  tally(now: Circumstances): Tally {
+    return {
+      materialized: this.#materialized,
+      before: this.#before,
+      gated: this.#gated,
+      owed: this.#materialized - this.#before - this.#gated,
+      done: this.done,
+      failed: this.failed,
+      notPersisted: this.notPersisted,
+      failures: { ...this.#failures },
+      attemptsAgain: this.attemptsAgain,
+      repeats: this.repeats,
+      unscored: this.unscored,
+      bytes: this.bytes,
+      busyS: this.durations.sum,
+      latency: {
+        median: this.durations.quantile(0.5),
+        p90: this.durations.quantile(0.9),
+        p99: this.durations.quantile(0.99),
+        max: this.durations.count ? this.durations.max : null,
+      },
+      ...now,
+    };
+  }
+}

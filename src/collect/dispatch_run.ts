@@ -1,0 +1,338 @@
+/**
+ * Drives the scheduler: carries out its actions with the wire and the files, and tells it what happened. This is
+ * where a row's outcome meets the file it belongs to.
+ */
+import type { Attempted } from "./attempt.ts";
+import { attemptRow } from "./attempt.ts";
+import { Counters } from "./counters.ts";
+import { Notes } from "./notes.ts";
+import type { RowReader } from "./row_reader.ts";
+import type { Tally } from "./tally.ts";
+import { Queue } from "../kit/queue.ts";
+import type { RunPlan } from "../plan/plan.ts";
+import { type RowIndex, State } from "../plan/row_index.ts";
+import type { Clock, Dice } from "../ports/clock.ts";
+import type { Wire } from "../ports/wire.ts";
+import { type Failure, failureRow } from "../record/failure.ts";
+import { stamped, type Stamps } from "../record/stamps.ts";
+import { type Action, type Event, Scheduler } from "../schedule/scheduler.ts";
+import type { LineWriter, WriteFault } from "../store/line_writer.ts";
+
+/** Unset by the user, the margin is this quantile of the durations so far, once there are so many. */
+const MARGIN_QUANTILE = 0.75, MARGIN_FROM = 5;
+
+/** What the driver works with. */
+export interface DispatchTools {
+  /** The materialized inputs. */
+  readonly rows: RowReader;
+  /** The rollouts file. */
+  readonly rollouts: LineWriter;
+  /** The failures sidecar. */
+  readonly failures: LineWriter;
+  /** Sends. */
+  readonly wire: Wire;
+  /** Tells the time. */
+  readonly clock: Clock;
+  /** For jitter. */
+  readonly dice: Dice;
+  /** Shows a line to the user. */
+  readonly note: (text: string) => void;
+  /** Starts nothing new once it fires; its reason is a text for the user. */
+  readonly drain: AbortSignal;
+  /** Gives up what is in flight once it fires. */
+  readonly abort: AbortSignal;
+}
+
+/** How dispatch ended. */
+export interface Dispatched {
+  /** The counts at the end. */
+  readonly tally: Tally;
+  /** The first error that ended the run, or null. */
+  readonly error: string | null;
+}
+
+/** See the module's comment. One per run. */
+export class DispatchRun {
+  readonly #plan: RunPlan;
+  readonly #index: RowIndex;
+  readonly #tools: DispatchTools;
+  readonly #counters: Counters;
+  readonly #scheduler: Scheduler;
+  readonly #notes: Notes;
+  /** The last failure of rows that wait for their server, in case they are given up. */
+  readonly #unsent = new Map<number, { failure: Failure; stamps: Stamps }>();
+  /** Fires when requests in flight are to be given up. */
+  readonly #giveUp = new AbortController();
+  readonly #events = new Queue<Event>();
+  readonly #over = Promise.withResolvers<void>();
+  readonly #startedAt: number;
+  #cancelWake: () => void = () => {};
+  #stopping: string | null = null;
+  #error: string | null = null;
+
+  /** @param order the rows to run, in the order in which they start */
+  constructor(plan: RunPlan, index: RowIndex, order: Iterable<number>, tools: DispatchTools) {
+    this.#plan = plan;
+    this.#index = index;
+    this.#tools = tools;
+    this.#notes = new Notes(tools.note);
+    this.#startedAt = tools.clock.now();
+    const { state, route, attempts } = index.columns;
+    let before = 0, gated = 0;
+    for (let row = 0; row < index.size; row++) {
+      if (state[row] === State.DONE) before++;
+      if (state[row] === State.GATED) gated++;
+    }
+    this.#counters = new Counters(index.size, before, gated);
+    const { dispatch } = plan;
+    this.#scheduler = new Scheduler({
+      order,
+      owed: index.size - before - gated,
+      routes: plan.routes.length,
+      route: (row) => route[row]!,
+      attempts: (row) => attempts[row]!,
+    }, {
+      inFlight: dispatch.num_samples_in_parallel ?? Infinity,
+      resident: dispatch.max_resident_rollout_tasks ?? Infinity,
+      retryWindowMs: dispatch.retry_window_s * 1000,
+      graceMs: dispatch.grace_s * 1000,
+      budgetMs: dispatch.dispatch_budget_s === null ? null : dispatch.dispatch_budget_s * 1000,
+      marginMs: () => this.#marginMs(),
+    });
+  }
+
+  /** Runs until nothing is in flight and nothing will start. Never throws for what servers or disks do. */
+  async run(): Promise<Dispatched> {
+    const { drain, abort } = this.#tools;
+    const onDrain = () => this.#stop("drain", String(drain.reason));
+    const onAbort = () => this.#stop("abort", String(abort.reason));
+    if (drain.aborted) onDrain();
+    else drain.addEventListener("abort", onDrain, { once: true });
+    if (abort.aborted) onAbort();
+    else abort.addEventListener("abort", onAbort, { once: true });
+    this.#tell({ kind: "tick" });
+    await this.#over.promise;
+    this.#cancelWake();
+    drain.removeEventListener("abort", onDrain);
+    abort.removeEventListener("abort", onAbort);
+    return { tally: this.tally(), error: this.#error };
+  }
+
+  /** The counts now. */
+  tally(): Tally {
+    const now = this.#tools.clock.now();
+    return this.#counters.tally({
+      inFlight: this.#scheduler.inFlight,
+      waiting: this.#scheduler.waiting,
+      drained: this.#scheduler.drained,
+      stopping: this.#stopping,
+      elapsedS: (now - this.#startedAt) / 1000,
+      paused: this.#scheduler.outages().map(({ route, reason, since }) => ({
+        server: this.#plan.routes[route]!.server,
+        reason,
+        seconds: (now - since) / 1000,
+      })),
+    });
+  }
+
+  #marginMs(): number {
+    const given = this.#plan.dispatch.drain_margin_s;
+    if (given !== null) return given * 1000;
+    const { durations } = this.#counters;
+    return durations.count < MARGIN_FROM ? 0 : durations.quantile(MARGIN_QUANTILE)! * 1000;
+  }
+
+  #stop(level: "drain" | "abort", why: string): void {
+    this.#stopping ??= why;
+    this.#tell({ kind: "stop", level });
+  }
+
+  /** An error ends the run the way a first signal does. */
+  #fail(message: string): void {
+    this.#error ??= message;
+    this.#stop("drain", "an error");
+  }
+
+  /** Tells the scheduler. An event that comes while actions are carried out waits until they are. */
+  #tell(event: Event): void {
+    this.#events.push(event);
+    if (this.#events.size > 1) return;
+    for (let next = this.#events.peek(); next; next = this.#events.peek()) {
+      const reading = { now: this.#tools.clock.now(), chance: this.#tools.dice() };
+      for (const action of this.#scheduler.on(next, reading)) this.#carryOut(action);
+      this.#events.shift();
+    }
+  }
+
+  #carryOut(action: Action): void {
+    switch (action.kind) {
+      case "start":
+        return this.#start(action.row, action.attempt);
+      case "give_up":
+        return this.#givenUp(action.row);
+      case "paused":
+        return this.#tools.note(
+          `${this.#name(action.route)} is out of reach: ${action.reason}. Waiting for it for up to ` +
+            `${this.#plan.dispatch.retry_window_s} s; nothing is lost.`,
+        );
+      case "resumed":
+        return this.#tools.note(`${this.#name(action.route)} is back after ${seconds(action.afterMs)}.`);
+      case "abandoned":
+        return this.#fail(
+          `${this.#name(action.route)} could not be reached for ${this.#plan.dispatch.retry_window_s} s: ` +
+            `${action.reason}. Its other rollouts were not tried; start the server, then go on with --resume.`,
+        );
+      case "wake":
+        this.#cancelWake();
+        this.#cancelWake = this.#tools.clock.after(
+          Math.max(0, action.at - this.#tools.clock.now()),
+          () => this.#tell({ kind: "tick" }),
+        );
+        return;
+      case "abort":
+        return this.#giveUp.abort();
+      case "over":
+        return this.#over.resolve();
+    }
+  }
+
+  #start(row: number, attempt: number): void {
+    const { offset, length, route } = this.#index.columns;
+    let attempted: Promise<Attempted>;
+    try {
+      const bytes = this.#tools.rows.read(offset[row]!, length[row]!);
+      const { wire, clock } = this.#tools;
+      attempted = attemptRow(bytes, this.#plan.routes[route[row]!]!, attempt, {
+        wire,
+        clock,
+        signal: this.#giveUp.signal,
+        timeoutS: this.#plan.dispatch.rollout_timeout_s,
+      });
+    } catch (error) {
+      attempted = Promise.reject(error);
+    }
+    attempted.then((attempted) => this.#landed(row, attempted), (error) => {
+      // Not a server's doing: the inputs cannot be read any more, or a fault of our own. The row stays owed.
+      this.#tell({ kind: "aborted", row });
+      this.#fail(`Cannot send rollout ${this.#identity(row)}: ${(error as Error).message}`);
+    });
+  }
+
+  #landed(row: number, { outcome, stamps, bytes, seconds }: Attempted): void {
+    this.#counters.bytes += bytes;
+    switch (outcome.kind) {
+      case "aborted":
+        return this.#tell({ kind: "aborted", row });
+      case "unsent":
+        this.#counters.repeats++;
+        this.#unsent.set(row, { failure: outcome.failure, stamps });
+        return this.#tell({ kind: "unsent", row, reason: outcome.failure.message, floorMs: outcome.floorMs });
+      case "failure":
+        return this.#failed(row, outcome.failure, stamps);
+      case "result": {
+        this.#unsent.delete(row);
+        this.#counters.durations.add(seconds);
+        this.#tell({ kind: "answered", row });
+        if (!outcome.persist) {
+          this.#counters.notPersisted++;
+          return this.#tell({ kind: "written", row });
+        }
+        const { result, declared } = outcome;
+        if (declared === null) {
+          if (typeof result.value("reward") !== "number") this.#counters.unscored++;
+          return this.#write(this.#tools.rollouts, row, stamped(result, stamps), () => this.#counters.done++);
+        }
+        const message = result.value("_ng_failure_message") ?? result.value("failure_reason");
+        this.#notes.say(
+          declared,
+          `Rollout ${this.#identity(row)} failed: ${declared}${message ? `: ${String(message)}` : ""}`,
+          this.#plan.paths.failures,
+        );
+        return this.#write(this.#tools.failures, row, stamped(result, stamps), () => {
+          this.#counters.failed++;
+          this.#counters.failure(declared);
+        });
+      }
+    }
+  }
+
+  #failed(row: number, failure: Failure, stamps: Stamps): void {
+    this.#unsent.delete(row);
+    const { attempts } = this.#index.columns;
+    const mayRunAgain = failure.delivery === "possibly_delivered" && failure.failureClass !== "agent_timeout";
+    if (mayRunAgain && attempts[row]! + 1 < this.#plan.attempts) {
+      return this.#tools.failures.append(failureRow(failure, stamps), (fault) => {
+        if (fault) return this.#unwritten(row, fault);
+        attempts[row]!++;
+        this.#counters.failure(failure.failureClass);
+        this.#counters.attemptsAgain++;
+        this.#notes.say(
+          "again",
+          `Rollout ${this.#identity(row)}, attempt ${attempts[row]}: ${failure.message}. It is run again.`,
+          this.#plan.paths.failures,
+        );
+        this.#tell({ kind: "lost", row });
+      });
+    }
+    this.#tell({ kind: "answered", row });
+    this.#settleFailure(row, failure, stamps);
+  }
+
+  #givenUp(row: number): void {
+    const { failure, stamps } = this.#unsent.get(row)!;
+    this.#unsent.delete(row);
+    this.#settleFailure(row, failure, stamps);
+  }
+
+  /** A rollout has failed for this run: a sidecar row, or the end of the run. */
+  #settleFailure(row: number, failure: Failure, stamps: Stamps): void {
+    const count = () => {
+      this.#counters.failed++;
+      this.#counters.failure(failure.failureClass);
+    };
+    if (this.#plan.dispatch.route_failures_to_sidecar) {
+      this.#notes.say(
+        failure.failureClass,
+        `Rollout ${this.#identity(row)} failed: ${failure.failureClass}: ${failure.message}`,
+        this.#plan.paths.failures,
+      );
+      return this.#write(this.#tools.failures, row, failureRow(failure, stamps), count);
+    }
+    count();
+    this.#fail(
+      `Rollout ${this.#identity(row)} failed: ${failure.message}` +
+        (failure.body ? `: ${failure.body.slice(0, 200)}` : "") +
+        `\nThe finished rollouts are kept; with --route-failures-to-sidecar a failed one does not end the run.`,
+    );
+    this.#tell({ kind: "written", row });
+  }
+
+  #write(file: LineWriter, row: number, pieces: readonly Uint8Array[], count: () => void): void {
+    file.append(pieces, (fault) => {
+      if (fault) return this.#unwritten(row, fault);
+      count();
+      this.#tell({ kind: "written", row });
+    });
+  }
+
+  /** A line could not be written: nothing that comes back can be kept any more, so everything stops now. */
+  #unwritten(row: number, fault: WriteFault): void {
+    this.#error ??= fault.message;
+    this.#tell({ kind: "aborted", row });
+    this.#stop("abort", "the files cannot be written");
+  }
+
+  #name(route: number): string {
+    const { server, url } = this.#plan.routes[route]!;
+    return `Server ${server} (${url})`;
+  }
+
+  #identity(row: number): string {
+    const { task, rollout } = this.#index.columns;
+    return `${task[row]}-${rollout[row]}`;
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}

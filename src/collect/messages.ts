@@ -1,0 +1,28 @@
+/** What the command line's side and the collector in its Worker say to each other. Plain data, structured-clonable. */
+import type { Summary, Tally } from "./tally.ts";
+import type { RunPlan } from "../plan/plan.ts";
+import type { IndexColumns } from "../plan/row_index.ts";
+
+/** To the collector. */
+export type ToCollector =
+  /** Do this. The columns' buffers are transferred. */
+  | { readonly kind: "run"; readonly plan: RunPlan; readonly columns: IndexColumns }
+  /** The folder's entries are on the disk: dispatch may begin. */
+  | { readonly kind: "go" }
+  /** Start nothing new (`drain`), or give up what is in flight as well (`abort`). */
+  | { readonly kind: "stop"; readonly level: "drain" | "abort"; readonly why: string };
+
+/** From the collector. */
+export type FromCollector =
+  /** Its code is loaded. */
+  | { readonly kind: "ready" }
+  /** All files are in place, nothing is sent yet: waits for `go`. */
+  | { readonly kind: "opened" }
+  /** The counts now. */
+  | { readonly kind: "tally"; readonly tally: Tally }
+  /** A line for the user. */
+  | { readonly kind: "note"; readonly text: string }
+  /** The run is over. */
+  | { readonly kind: "finished"; readonly summary: Summary }
+  /** The collector itself failed. */
+  | { readonly kind: "crashed"; readonly message: string };

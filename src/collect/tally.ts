@@ -1,0 +1,113 @@
+/**
+ * What a run has done so far, as plain numbers: counted by the collector, sent to the command line's side as a
+ * snapshot ten times a second, and, once the run is over, the body of its summary.
+ */
+
+/** Quantiles of the durations of requests that brought an answer, in seconds; null before the first. */
+export interface Latency {
+  /** Half were faster. */
+  readonly median: number | null;
+  /** Nine of ten were faster. */
+  readonly p90: number | null;
+  /** Ninety-nine of a hundred were faster. */
+  readonly p99: number | null;
+  /** The slowest. */
+  readonly max: number | null;
+}
+
+/** A server that dispatch waits for, because requests to it could not be sent or it asked for time. */
+export interface Paused {
+  /** The server's name. */
+  readonly server: string;
+  /** Why, in a few words. */
+  readonly reason: string;
+  /** Since when, in seconds before now. */
+  readonly seconds: number;
+}
+
+/**
+ * Counts of one run. At any moment
+ * `owed = done + failed + notPersisted + drained + inFlight + waiting`, and
+ * `materialized = owed + before + gated`.
+ */
+export interface Tally {
+  /** Rollouts in the materialized inputs. */
+  readonly materialized: number;
+  /** Of these, already in the rollouts file when the run began. */
+  readonly before: number;
+  /** Not done and not run again: terminal failures and those at the attempts cap. */
+  readonly gated: number;
+  /** Rollouts this run has to run. */
+  readonly owed: number;
+  /** Rows written to the rollouts file by this run. */
+  readonly done: number;
+  /** Rollouts whose last attempt in this run went to the failures sidecar, or ended the run. */
+  readonly failed: number;
+  /** Answers that asked not to be kept. */
+  readonly notPersisted: number;
+  /** Not started because the dispatch budget was used up. */
+  readonly drained: number;
+  /** Requests on the wire. */
+  readonly inFlight: number;
+  /** Not yet started, or to be started again. */
+  readonly waiting: number;
+  /** Failures by class, every recorded attempt counted. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Attempts that were recorded and followed by another one. */
+  readonly attemptsAgain: number;
+  /** Requests that could not be sent and were repeated; the server never saw them. */
+  readonly repeats: number;
+  /** Results whose reward is missing or no number. */
+  readonly unscored: number;
+  /** Bytes of answers. */
+  readonly bytes: number;
+  /** Seconds since the first row could have been sent. */
+  readonly elapsedS: number;
+  /** Sum of the durations of all answered requests, in seconds. */
+  readonly busyS: number;
+  /** See {@link Latency}. */
+  readonly latency: Latency;
+  /** See {@link Paused}. */
+  readonly paused: readonly Paused[];
+  /** Why nothing new is started any more; null while the run goes on. */
+  readonly stopping: string | null;
+}
+
+/** The metrics that one server computed over its rows. */
+export interface GroupMetrics {
+  /** The label of the group in the metrics file. */
+  readonly label: string;
+  /** How many rows were scored. */
+  readonly rows: number;
+  /** The server's key metrics as it sent them. */
+  readonly key_metrics: Readonly<Record<string, unknown>>;
+}
+
+/** How a run ended. */
+export type Ending =
+  /** Everything owed was run. */
+  | "complete"
+  /** A budget left rows undone. */
+  | "drained"
+  /** A signal stopped it with work left. */
+  | "stopped"
+  /** An error ended it. */
+  | "failed";
+
+/** What a run did, told once it is over. */
+export interface Summary {
+  /** See {@link Ending}. */
+  readonly ending: Ending;
+  /** The error that ended the run, or an error that was found at its end; null otherwise. */
+  readonly error: string | null;
+  /** The name of the signal that stopped it, or null. */
+  readonly signal: string | null;
+  /** See {@link Tally}. */
+  readonly tally: Tally;
+  /** See {@link GroupMetrics}; null when no metrics were asked for. */
+  readonly metrics: readonly GroupMetrics[] | null;
+  /** Things to know: rows that were set aside, connections that are no longer kept, and the like. */
+  readonly notes: readonly string[];
+  /** The files of the run that exist now, by what they hold. */
+  readonly files: Readonly<Record<string, string>>;
+}

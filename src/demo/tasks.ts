@@ -1,0 +1,41 @@
+/** Built-in tasks, so that the demo needs no input file. */
+
+// Prime, so that multiplying by anything but its multiples visits every remainder once.
+const SPAN = 89;
+const STRIDE = 4001;
+const LEAST = 11;
+
+/**
+ * So many tasks as JSONL text, each line with its line break: sums, differences and products of numbers from 11 on.
+ * The same lines for the same count, no line twice, and a longer list begins with the shorter one. A row looks like
+ * one of Gym's: `responses_create_params.input` with one user message, `expected_answer`, `agent_ref`.
+ *
+ * @throws {RangeError} when `count` is no whole number from 0 on.
+ */
+export function demoTasks(count: number): string {
+  if (!Number.isInteger(count) || count < 0) {
+    throw new RangeError(`The number of demo tasks must be a whole number from 0 on, got ${count}`);
+  }
+  return Array.from({ length: count }, (_, i) => `${JSON.stringify(demoTask(i))}\n`).join("");
+}
+
+function demoTask(index: number) {
+  const [left, right] = numbers(Math.floor(index / 3));
+  const [sign, answer] = [
+    ["+", left + right],
+    ["-", left - right],
+    ["×", left * right],
+  ][index % 3] as [string, number];
+  return {
+    responses_create_params: { input: [{ role: "user", content: `What is ${left} ${sign} ${right}?` }] },
+    expected_answer: String(answer),
+    agent_ref: { type: "responses_api_agents", name: "demo_agent" },
+  };
+}
+
+/** The k-th pair of numbers: all pairs of one square, in a jumbled order, then those of the next. */
+function numbers(k: number): [number, number] {
+  const square = Math.floor(k / SPAN ** 2);
+  const place = (k * STRIDE) % SPAN ** 2;
+  return [LEAST + place % SPAN, LEAST + Math.floor(place / SPAN) + SPAN * square];
+}

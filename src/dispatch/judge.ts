@@ -1,0 +1,150 @@
+/**
+ * What an answer means: the one place that decides between a result, a failure, and a request that may be sent
+ * again. Total: whatever a server does has an outcome, and nothing here throws for it.
+ */
+import { JsonFault } from "../json/scan.ts";
+import { type JsonObject, readObject } from "../json/object.ts";
+import { onOneLine } from "../json/edit.ts";
+import type { WireAnswer } from "../ports/wire.ts";
+import type { Failure } from "../record/failure.ts";
+
+/** The outcome of one attempt. */
+export type Outcome =
+  /** A JSON object came; `declared` is the failure class it declares, `persist` whether it is to be kept. */
+  | {
+    readonly kind: "result";
+    readonly result: JsonObject;
+    readonly declared: string | null;
+    readonly persist: boolean;
+  }
+  /** The attempt is over without a result. */
+  | { readonly kind: "failure"; readonly failure: Failure }
+  /** No server has run it: to be sent again as the same attempt, not before `floorMs`. */
+  | { readonly kind: "unsent"; readonly failure: Failure; readonly floorMs: number }
+  /** Given up on our side. */
+  | { readonly kind: "aborted" };
+
+/** Statuses with which something in front of the server answered: the rollout did not run. Gym's list. */
+const IN_FRONT = new Set([429, 502, 503, 504]);
+
+/** Error bodies are kept to so many characters. Gym's number. */
+const KEPT = 2000;
+
+/** The longest that a server's Retry-After is honoured at a time. */
+const LONGEST_FLOOR_MS = 60_000;
+
+/**
+ * Judges an answer.
+ *
+ * @param url where the request went, for messages
+ * @param date the wall clock, for Retry-After headers that name a date
+ */
+export function judge(answer: WireAnswer, url: string, date: Date): Outcome {
+  switch (answer.kind) {
+    case "aborted":
+      return { kind: "aborted" };
+    case "not_sent":
+      return {
+        kind: answer.hopeless ? "failure" : "unsent",
+        floorMs: 0,
+        failure: requestFailed("not_sent", `Cannot reach ${url}: ${answer.reason}`),
+      };
+    case "possibly_delivered":
+      return {
+        kind: "failure",
+        failure: requestFailed("possibly_delivered", `No answer from ${url}: ${answer.reason}`),
+      };
+    case "answered":
+      return answer.status >= 200 && answer.status < 300
+        ? judgeResult(answer, url)
+        : judgeStatus(answer, url, date);
+  }
+}
+
+type Answered = WireAnswer & { kind: "answered" };
+
+function judgeResult(answer: Answered, url: string): Outcome {
+  if (answer.broken !== undefined) {
+    return broken(answer, "body_broken_off", `The answer of ${url} broke off: ${answer.broken}`);
+  }
+  let result: JsonObject;
+  try {
+    result = readObject(answer.body);
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+    const type = fault.reason === "a value that is no object" ? "not_an_object" : "not_json";
+    const start = beginning(answer.body, 200);
+    return broken(
+      answer,
+      type,
+      `The answer of ${url} is not a JSON object: ${fault.message}. It ${
+        start ? `begins ${JSON.stringify(start)}` : "is empty"
+      }`,
+    );
+  }
+  onOneLine(answer.body);
+  const declared = result.value("_ng_failure_class");
+  return {
+    kind: "result",
+    result,
+    declared: declared === undefined || declared === null ? null : String(declared),
+    persist: result.value("_ng_no_persist") !== true,
+  };
+}
+
+function judgeStatus(answer: Answered, url: string, date: Date): Outcome {
+  const { status } = answer;
+  const redirect = status >= 300 && status < 400;
+  const failure: Failure = {
+    failureClass: IN_FRONT.has(status) ? "agent_request_failed" : "agent_run_error",
+    type: redirect ? "redirect" : "http_status",
+    message: `${url} answered ${status}` +
+      (redirect ? `: a redirect to ${answer.location ?? "nowhere"}, which is not followed` : ""),
+    status,
+    body: errorBody(answer.body),
+    delivery: "delivered",
+  };
+  const floorMs = status === 429 || status === 503 ? retryAfterMs(answer.retryAfter, date) : undefined;
+  return floorMs === undefined ? { kind: "failure", failure } : { kind: "unsent", failure, floorMs };
+}
+
+function broken({ status }: Answered, type: string, message: string): Outcome {
+  return {
+    kind: "failure",
+    failure: { failureClass: "agent_run_error", type, message, status, body: null, delivery: "delivered" },
+  };
+}
+
+function requestFailed(delivery: "not_sent" | "possibly_delivered", message: string): Failure {
+  return {
+    failureClass: "agent_request_failed",
+    type: delivery === "not_sent" ? "connection_failed" : "connection_broken",
+    message,
+    status: null,
+    body: null,
+    delivery,
+  };
+}
+
+/** The body of an error status as it is kept: 2,000 characters, and `…` when it had more than 2,000 bytes. */
+export function errorBody(body: Uint8Array): string {
+  return beginning(body, KEPT) + (body.length > KEPT ? "…" : "");
+}
+
+/** The first `characters` of a text, invalid UTF-8 replaced. */
+function beginning(body: Uint8Array, characters: number): string {
+  // No character takes more than four bytes, so what is cut in the middle lies beyond what is kept.
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body.subarray(0, characters * 4 + 4));
+  return [...text].slice(0, characters).join("");
+}
+
+/**
+ * The wait that a Retry-After header asks for, capped; `undefined` when there is none or it says nothing that can
+ * be understood. A date in the past asks for no wait.
+ */
+export function retryAfterMs(header: string | undefined, date: Date): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - date.getTime();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_FLOOR_MS);
+}

@@ -1,0 +1,77 @@
+/// <reference lib="deno.worker" />
+/**
+ * The Worker that the collector runs in. It is started with permissions for exactly the run's servers and files, so
+ * that no answer, redirect or row can make it reach anything else.
+ */
+import { collect } from "../collect/collect.ts";
+import type { FromCollector, ToCollector } from "../collect/messages.ts";
+import type { Tally } from "../collect/tally.ts";
+import { RowIndex } from "../plan/row_index.ts";
+import { denoClock, denoDice } from "./deno_clock.ts";
+import { denoFiles } from "./deno_files.ts";
+import { fetchWire } from "./fetch_wire.ts";
+
+/** How often the counts are told. */
+const TALLY_EVERY_MS = 100;
+
+const drain = new AbortController(), abort = new AbortController();
+const go = Promise.withResolvers<void>();
+
+function say(message: FromCollector): void {
+  self.postMessage(message);
+}
+
+self.onmessage = ({ data }: MessageEvent<ToCollector>) => {
+  switch (data.kind) {
+    case "run":
+      run(data).catch((error) => say({ kind: "crashed", message: describe(error) }));
+      break;
+    case "go":
+      go.resolve();
+      break;
+    case "stop":
+      drain.abort(data.why);
+      if (data.level === "abort") abort.abort(data.why);
+  }
+};
+
+async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<void> {
+  const note = (text: string) => say({ kind: "note", text });
+  using wire = fetchWire({
+    reuse: plan.dispatch.connection_reuse,
+    proxy: plan.dispatch.proxy,
+    authorities: plan.authorities,
+    idleTimeoutMs: plan.dispatch.idle_timeout_s === null ? null : plan.dispatch.idle_timeout_s * 1000,
+    maxBytes: plan.dispatch.max_response_bytes,
+    onUnkept: (origin) =>
+      note(`${origin} closes connections without notice; they are not kept between requests from now on.`),
+  });
+  let ticker: ReturnType<typeof setInterval> | undefined;
+  try {
+    const summary = await collect(plan, RowIndex.over(columns), {
+      files: denoFiles,
+      wire,
+      clock: denoClock,
+      dice: denoDice,
+      drain: drain.signal,
+      abort: abort.signal,
+      note,
+      opened: () => {
+        say({ kind: "opened" });
+        return go.promise;
+      },
+      watch: (tally: () => Tally) => {
+        ticker = setInterval(() => say({ kind: "tally", tally: tally() }), TALLY_EVERY_MS);
+      },
+    });
+    say({ kind: "finished", summary });
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.stack ?? error.message : String(error);
+}
+
+say({ kind: "ready" });

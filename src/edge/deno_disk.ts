@@ -1,0 +1,105 @@
+/** The disk, for the command line's side. */
+import { basename, dirname, join, resolve } from "node:path";
+import type { Disk, NewFile } from "../cli/world.ts";
+import { takeLock } from "./deno_lock.ts";
+
+/** {@link Disk} over Deno. */
+export const denoDisk: Disk = {
+  readText: (path) => Deno.readTextFile(path),
+  readBytes: (path) => Deno.readFile(path),
+  readChunks,
+  exists(path) {
+    try {
+      Deno.statSync(path);
+      return true;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return false;
+      throw error;
+    }
+  },
+  async filesBelow(folder) {
+    const files: string[] = [];
+    const walk = async (below: string) => {
+      for await (const entry of Deno.readDir(join(folder, below))) {
+        const path = below ? `${below}/${entry.name}` : entry.name;
+        if (entry.isDirectory) await walk(path);
+        else files.push(path);
+      }
+    };
+    await walk("");
+    return files;
+  },
+  canonical,
+  makeFolder(path) {
+    const missing: string[] = [];
+    for (let at = path; !denoDisk.exists(at); at = dirname(at)) missing.unshift(at);
+    Deno.mkdirSync(path, { recursive: true });
+    return missing;
+  },
+  removeFolders(paths) {
+    for (const path of paths.toReversed()) {
+      try {
+        Deno.removeSync(path);
+      } catch {
+        return; // not empty any more: it is in use
+      }
+    }
+  },
+  remove(path) {
+    try {
+      Deno.removeSync(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  },
+  create,
+  syncFolder(path) {
+    using folder = Deno.openSync(path);
+    folder.syncSync();
+  },
+  lock: (path, say) => takeLock(path, path.replace(/\.lock$/, ""), say),
+};
+
+function canonical(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return Deno.realPathSync(absolute);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    const above = dirname(absolute);
+    return above === absolute ? absolute : join(canonical(above), basename(absolute));
+  }
+}
+
+async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
+  const raw = path === "-" ? Deno.stdin.readable : (await Deno.open(path)).readable;
+  if (/\.gz$/i.test(path)) yield* raw.pipeThrough(new DecompressionStream("gzip"));
+  else if (/\.zst$/i.test(path)) yield* await unpackZstd(raw);
+  else yield* raw;
+}
+
+async function unpackZstd(raw: ReadableStream<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const { createZstdDecompress } = await import("node:zlib");
+  const { Readable } = await import("node:stream");
+  return Readable.from(raw).pipe(createZstdDecompress());
+}
+
+function create(path: string): NewFile {
+  const file = Deno.openSync(path, { read: true, write: true, create: true, truncate: true });
+  return {
+    write(bytes) {
+      for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+    },
+    readAt(into, offset) {
+      file.seekSync(offset, Deno.SeekMode.Start);
+      let filled = 0;
+      for (let n; filled < into.length && (n = file.readSync(into.subarray(filled))) !== null;) filled += n;
+      return filled;
+    },
+    finish() {
+      file.syncDataSync();
+      file.close();
+    },
+    abandon: () => file.close(),
+  };
+}

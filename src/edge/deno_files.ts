@@ -1,0 +1,49 @@
+/** The file system of the machine. */
+import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
+
+/** {@link Files} over Deno. Needs exactly the permissions of the paths it is used with. */
+export const denoFiles: Files = {
+  append(path: string): AppendFile {
+    const file = Deno.openSync(path, { append: true, create: true });
+    return {
+      size: () => file.statSync().size,
+      write: (bytes) => file.writeSync(bytes),
+      truncate: (size) => file.truncateSync(size),
+      sync: () => file.syncData(),
+      close: () => file.close(),
+    };
+  },
+  read(path: string): ReadFile {
+    const file = Deno.openSync(path, { read: true });
+    return {
+      size: () => file.statSync().size,
+      readAt(into, offset) {
+        file.seekSync(offset, Deno.SeekMode.Start);
+        let filled = 0;
+        while (filled < into.length) {
+          const n = file.readSync(into.subarray(filled));
+          if (n === null) break;
+          filled += n;
+        }
+        return filled;
+      },
+      close: () => file.close(),
+    };
+  },
+  size(path: string): number | undefined {
+    try {
+      return Deno.statSync(path).size;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+  },
+  rename: (from, to) => Deno.renameSync(from, to),
+  remove(path: string): void {
+    try {
+      Deno.removeSync(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  },
+};

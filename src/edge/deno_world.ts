@@ -1,0 +1,111 @@
+/** Builds the real {@link World}. */
+import { basename } from "node:path";
+import type { Collector, World } from "../cli/world.ts";
+import type { FromCollector } from "../collect/messages.ts";
+import { UsageFault } from "../kit/fault.ts";
+import type { Permissions } from "../plan/plan.ts";
+import { denoClock, denoDice } from "./deno_clock.ts";
+import { denoDisk } from "./deno_disk.ts";
+import { denoTerminal } from "./deno_terminal.ts";
+
+/** The runtime sends requests through these, which would lead a sandboxed collector elsewhere. */
+const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
+
+/** The machine, for a process called `name` with `args`. Proxy variables are gone from then on. */
+export function denoWorld(name: string, args: readonly string[]): World {
+  for (const variable of PROXY_VARIABLES.flatMap((name) => [name, name.toLowerCase()])) {
+    Deno.env.delete(variable);
+  }
+  return {
+    name: basename(name),
+    args,
+    env: readEnv,
+    terminal: denoTerminal(),
+    clock: denoClock,
+    dice: denoDice,
+    disk: denoDisk,
+    onSignal,
+    get,
+    startCollector,
+    narrow() {
+      for (const name of ["net", "run"] as const) Deno.permissions.revokeSync({ name });
+    },
+    serve(handler) {
+      const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handler);
+      return { port: server.addr.port, stop: () => server.shutdown() };
+    },
+  };
+}
+
+/**
+ * An environment variable. The compiled binary may read a fixed list of names; any other NAME is handed in as
+ * ROLLCALL_ENV_NAME.
+ */
+function readEnv(name: string): string | undefined {
+  const handedIn = Deno.env.get(`ROLLCALL_ENV_${name}`);
+  if (handedIn !== undefined) return handedIn;
+  try {
+    return Deno.env.get(name);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new UsageFault(
+      `The environment variable ${name} is not among those that this binary may read. ` +
+        `Hand it in as ROLLCALL_ENV_${name}="$${name}".`,
+      { cause: error },
+    );
+  }
+}
+
+function onSignal(call: (name: "SIGINT" | "SIGTERM" | "SIGUSR1") => void): () => void {
+  const listeners = [
+    ...(["SIGINT", "SIGTERM", "SIGUSR1"] as const).map((name) => [name, () => call(name)] as const),
+    // A terminal that has gone away is no reason to stop.
+    ["SIGHUP", () => {}] as const,
+  ];
+  for (const [name, listener] of listeners) Deno.addSignalListener(name, listener);
+  return () => {
+    for (const [name, listener] of listeners) Deno.removeSignalListener(name, listener);
+  };
+}
+
+async function get(url: string, timeoutMs: number): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === "TimeoutError") throw new Error(`no answer within ${timeoutMs / 1000} s`, { cause: error });
+    throw new Error(message.replace(/^.*client error \(\w+\): /, ""), { cause: error });
+  }
+}
+
+function startCollector(
+  { net, read, write }: Permissions,
+  hear: (message: FromCollector) => void,
+): Collector {
+  const worker = new Worker(new URL("./collector_worker.ts", import.meta.url).href, {
+    type: "module",
+    name: "collector",
+    deno: {
+      permissions: {
+        net: [...net],
+        read: [...read],
+        write: [...write],
+        env: false,
+        run: false,
+        ffi: false,
+        sys: false,
+        import: false,
+      },
+    },
+  });
+  worker.onmessage = ({ data }: MessageEvent<FromCollector>) => hear(data);
+  worker.onerror = (event) => {
+    event.preventDefault(); // otherwise the whole process dies without a word
+    hear({ kind: "crashed", message: event.message });
+  };
+  return {
+    send: (message, transfer = []) => worker.postMessage(message, transfer),
+    terminate: () => worker.terminate(),
+  };
+}

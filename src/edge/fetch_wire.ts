@@ -1,0 +1,164 @@
+/** {@link Wire} over native fetch. */
+import type { Wire, WireAnswer, WireOptions, WireRequest } from "../ports/wire.ts";
+
+/** A kept connection is given up after so long without use: sooner than servers close theirs. */
+const IDLE_MS = 1000;
+
+const MOST_REDIRECTS = 5;
+
+/**
+ * A wire over fetch. Connections are kept between requests as `reuse` says; `auto` keeps them while they have been
+ * idle for no longer than a second, and stops keeping them for a server that has once closed a kept one
+ * unannounced, since such a break cannot be told from a request that was delivered.
+ */
+export function fetchWire(options: WireOptions): Wire & Disposable {
+  const settings = {
+    http2: false,
+    caCerts: [...options.authorities],
+    ...(options.proxy === null ? {} : { proxy: { url: options.proxy } }),
+  };
+  const keeping = Deno.createHttpClient({ ...settings, poolIdleTimeout: IDLE_MS, poolMaxIdlePerHost: 65536 });
+  const fresh = Deno.createHttpClient({ ...settings, poolMaxIdlePerHost: 0 });
+  const closers = new Set<string>();
+
+  async function post(request: WireRequest): Promise<WireAnswer> {
+    let url = request.url;
+    for (let hop = 0;; hop++) {
+      const answer = await once(url, request);
+      const next = hop < MOST_REDIRECTS && request.body instanceof Uint8Array && redirect(answer, url);
+      if (!next) return answer;
+      url = next;
+    }
+  }
+
+  async function once(url: string, { body, signal }: WireRequest): Promise<WireAnswer> {
+    const { origin } = new URL(url);
+    const kept = options.reuse !== "never" && !closers.has(origin);
+    let response: Response;
+    try {
+      response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: body instanceof Uint8Array ? body : ReadableStream.from(body),
+        redirect: "manual",
+        client: kept ? keeping : fresh,
+        signal,
+      });
+    } catch (error) {
+      if (signal.aborted) return { kind: "aborted" };
+      const fault = faultOf(error);
+      if (fault.kind === "possibly_delivered" && kept && options.reuse === "auto") {
+        closers.add(origin);
+        options.onUnkept?.(origin);
+      }
+      return fault;
+    }
+    return await answered(response, options, signal);
+  }
+
+  return {
+    post,
+    [Symbol.dispose]() {
+      keeping.close();
+      fresh.close();
+    },
+  };
+}
+
+/** Where a redirect that may be followed leads: 307 and 308 on the same origin keep method and body. */
+function redirect(answer: WireAnswer, url: string): string | undefined {
+  if (answer.kind !== "answered" || (answer.status !== 307 && answer.status !== 308)) return undefined;
+  const target = answer.location === undefined ? null : URL.parse(answer.location, url);
+  return target && target.origin === new URL(url).origin ? target.href : undefined;
+}
+
+async function answered(response: Response, options: WireOptions, signal: AbortSignal): Promise<WireAnswer> {
+  const head = { kind: "answered" as const, status: response.status, ...headersOf(response) };
+  const { maxBytes, idleTimeoutMs } = options;
+  const announced = Number(response.headers.get("content-length") ?? 0);
+  if (maxBytes !== null && announced > maxBytes) {
+    await response.body?.cancel();
+    return {
+      ...head,
+      body: new Uint8Array(),
+      broken: `${announced} bytes, more than max_response_bytes=${maxBytes}`,
+    };
+  }
+  try {
+    if (maxBytes === null && idleTimeoutMs === null) return { ...head, body: await response.bytes() };
+    return { ...head, ...await readWithin(response, maxBytes, idleTimeoutMs) };
+  } catch (error) {
+    if (signal.aborted) return { kind: "aborted" };
+    return { ...head, body: new Uint8Array(), broken: plain(error) };
+  }
+}
+
+function headersOf({ headers }: Response): { retryAfter?: string; location?: string } {
+  const retryAfter = headers.get("retry-after"), location = headers.get("location");
+  return { ...(retryAfter === null ? {} : { retryAfter }), ...(location === null ? {} : { location }) };
+}
+
+/** Reads a body piece by piece, so that a limit stops it as soon as it is passed. */
+async function readWithin(
+  response: Response,
+  maxBytes: number | null,
+  idleTimeoutMs: number | null,
+): Promise<{ body: Uint8Array<ArrayBuffer>; broken?: string }> {
+  const pieces: Uint8Array[] = [];
+  let size = 0, broken: string | undefined;
+  const reader = response.body?.getReader();
+  while (reader) {
+    const { promise: silence, resolve } = Promise.withResolvers<"silence">();
+    const timer = idleTimeoutMs === null ? undefined : setTimeout(() => resolve("silence"), idleTimeoutMs);
+    const piece = await Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer));
+    if (piece === "silence") broken = `no byte for idle_timeout_s=${idleTimeoutMs! / 1000}`;
+    else if (piece.done) break;
+    else {
+      pieces.push(piece.value);
+      size += piece.value.length;
+      if (maxBytes !== null && size > maxBytes) broken = `more than max_response_bytes=${maxBytes}`;
+    }
+    if (broken === undefined) continue;
+    reader.cancel().catch(() => {});
+    break;
+  }
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    body.set(piece, at);
+    at += piece.length;
+  }
+  return broken === undefined ? { body } : { body, broken };
+}
+
+/**
+ * What an error of fetch says about the request. The runtime tells its errors apart only in their text: everything
+ * that names the connecting happened before a byte was sent.
+ */
+function faultOf(error: unknown): WireAnswer {
+  const reason = plain(error);
+  if (error instanceof Error && error.name === "NotCapable") {
+    return { kind: "not_sent", reason: `the sandbox does not allow it (${error.message})`, hopeless: true };
+  }
+  if (/certificate|UnknownIssuer/i.test(reason)) {
+    return {
+      kind: "not_sent",
+      reason:
+        `${reason}. If the server's certificate comes from an authority of your own, give it with --ca FILE`,
+      hopeless: true,
+    };
+  }
+  if (/\(Connect\)|dns error|tcp connect error|Too many open files/i.test(reason)) {
+    return { kind: "not_sent", reason };
+  }
+  return { kind: "possibly_delivered", reason };
+}
+
+/** The text of an error without the parts that differ from request to request: the local port, the URL. */
+function plain(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .replace(/^error sending request (from \S+ )?for (url \()?[^ )]+\)?( \([^)]*\))?: /, "")
+    .replace(/^client error \((?!Connect)\w+\): /, "")
+    .replace(/^client error \(Connect\): (?=dns|tcp)/, "");
+}

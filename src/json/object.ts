@@ -1,0 +1,120 @@
+/**
+ * One JSON object as bytes with the spans of its top-level members: the shape in which rows and results
+ * travel through rollcall. Members are parsed only when somebody asks for one; writing goes through
+ * `edit.ts`, which copies spans and never re-serialises.
+ */
+import { JsonFault, skipKey, skipSpace, skipString, skipValue, unexpected } from "./scan.ts";
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** How many numbers of {@link JsonObject.members} describe one member. */
+export const MEMBER = 4;
+
+/** A valid JSON object inside `bytes`. Make one with {@link readObject}. */
+export class JsonObject {
+  /** Takes spans as they are; {@link readObject} finds them. */
+  constructor(
+    /** The bytes that all spans count in. Not copied: do not reuse the buffer while the object lives. */
+    readonly bytes: Uint8Array,
+    /** Index of the opening brace. */
+    readonly start: number,
+    /** Index after the closing brace. */
+    readonly end: number,
+    /** Per member: index of the key's opening quote, after its closing quote, value start, value end. */
+    readonly members: readonly number[],
+  ) {}
+
+  /** Whether a member of that name is there, `null` included. */
+  has(name: string): boolean {
+    return this.#last(name) >= 0;
+  }
+
+  /** The bytes of a member's value. Of several members with one name the last counts, as JSON readers do. */
+  raw(name: string): Uint8Array | undefined {
+    const at = this.#last(name);
+    return at < 0 ? undefined : this.bytes.subarray(this.members[at + 2], this.members[at + 3]);
+  }
+
+  /** A member's value, parsed; `undefined` when there is no such member. */
+  value(name: string): unknown {
+    const raw = this.raw(name);
+    return raw && parse(raw);
+  }
+
+  /** The names of all members in order, decoded; a repeated name is listed each time. */
+  names(): string[] {
+    const names: string[] = [];
+    for (let at = 0; at < this.members.length; at += MEMBER) names.push(this.nameAt(at));
+    return names;
+  }
+
+  /** The decoded name of the member whose description starts at `at` in {@link members}. */
+  nameAt(at: number): string {
+    return parse(this.bytes.subarray(this.members[at], this.members[at + 1])) as string;
+  }
+
+  /** The object's own bytes, from brace to brace. */
+  text(): Uint8Array {
+    return this.bytes.subarray(this.start, this.end);
+  }
+
+  #last(name: string): number {
+    for (let at = this.members.length - MEMBER; at >= 0; at -= MEMBER) {
+      if (this.isNamed(at, name)) return at;
+    }
+    return -1;
+  }
+
+  /** Whether the member at `at` has this name, decoded (`"\u0061"` is `a`). Names asked for are ASCII. */
+  isNamed(at: number, name: string): boolean {
+    const from = this.members[at]! + 1, length = this.members[at + 1]! - 1 - from;
+    if (length === name.length) {
+      let k = 0;
+      while (k < length && this.bytes[from + k] === name.charCodeAt(k)) k++;
+      return k === length;
+    }
+    // Only an escape can make a key longer than what it says.
+    if (length < name.length || this.bytes.subarray(from, from + length).indexOf(0x5c) < 0) return false;
+    return this.nameAt(at) === name;
+  }
+}
+
+/**
+ * Reads bytes that must hold exactly one JSON object, white space around it allowed.
+ *
+ * @throws {JsonFault} when they do not: another kind of value, a second value, a byte-order mark, anything
+ * that is not strict JSON.
+ */
+export function readObject(bytes: Uint8Array): JsonObject {
+  const start = skipSpace(bytes, 0);
+  if (bytes[start] !== 0x7b) {
+    if (start < bytes.length) skipValue(bytes, start); // a value of another kind is told apart from rubbish
+    throw start < bytes.length ? new JsonFault("a value that is no object", start) : unexpected(bytes, start);
+  }
+  const members: number[] = [];
+  let i = skipSpace(bytes, start + 1);
+  if (bytes[i] === 0x7d) {
+    i++;
+  } else {
+    for (;;) {
+      if (bytes[i] !== 0x22) throw unexpected(bytes, i);
+      const keyEnd = skipString(bytes, i);
+      const value = skipKey(bytes, i);
+      const valueEnd = skipValue(bytes, value);
+      members.push(i, keyEnd, value, valueEnd);
+      i = skipSpace(bytes, valueEnd);
+      if (bytes[i] === 0x7d) break;
+      if (bytes[i] !== 0x2c) throw unexpected(bytes, i);
+      i = skipSpace(bytes, i + 1);
+    }
+    i++;
+  }
+  const rest = skipSpace(bytes, i);
+  if (rest < bytes.length) throw new JsonFault("more text after the object", rest);
+  return new JsonObject(bytes, start, i, members);
+}
+
+/** Parses the bytes of one JSON value. */
+export function parse(raw: Uint8Array): unknown {
+  return JSON.parse(decoder.decode(raw));
+}

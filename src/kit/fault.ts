@@ -1,0 +1,23 @@
+/** Errors that are the user's to mend: reported without a stack, with every problem of one kind at once. */
+
+/** How many problems of one kind are listed before the rest is only counted. */
+export const LISTED = 20;
+
+/** Something is wrong with the arguments, the configuration or the input: exit code 2, nothing was sent. */
+export class UsageFault extends Error {
+  /** Shown when the error is printed raw. */
+  override name = "UsageFault";
+}
+
+/** The run itself went wrong: exit code 1. */
+export class RunFault extends Error {
+  /** Shown when the error is printed raw. */
+  override name = "RunFault";
+}
+
+/** `items` one a line, indented; beyond the first {@link LISTED} only counted (`total` if more were seen than kept). */
+export function list(items: readonly string[], total: number = items.length): string {
+  const shown = items.slice(0, LISTED).map((item) => `\n  ${item}`);
+  const rest = total - shown.length;
+  return shown.join("") + (rest > 0 ? `\n  … and ${rest} more` : "");
+}

@@ -1,0 +1,18 @@
+/** "Did you mean …": the nearest of some names, for errors about a misspelt one. */
+import { distance } from "levenshtein";
+
+/** The name most like `wanted`, or `undefined` when none is near enough to be a slip of the fingers. */
+export function nearest(wanted: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined, least = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  for (const name of names) {
+    const d = distance(wanted, name);
+    if (d < least) [best, least] = [name, d];
+  }
+  return best;
+}
+
+/** ` (did you mean "NAME"?)`, or nothing. */
+export function suggestion(wanted: string, names: Iterable<string>): string {
+  const name = nearest(wanted, names);
+  return name === undefined ? "" : ` (did you mean ${JSON.stringify(name)}?)`;
+}

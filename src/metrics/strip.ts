@@ -1,0 +1,35 @@
+/** What of a rollout is sent for metrics: all but its bulky parts. The list and the rule are Gym's. */
+import { edit, join, toJson } from "../json/edit.ts";
+import { type JsonObject, readObject } from "../json/object.ts";
+
+const BULKY = new Set([
+  "responses_create_params",
+  "ng_agent_observations",
+  "ng_model_call_capture",
+  "ng_trajectory",
+]);
+const BULKY_AND_RESPONSE = new Set([...BULKY, "response"]);
+const KEPT_OF_RESPONSE = ["usage", "incomplete_details"];
+
+/**
+ * A rollout's row for the metrics request, in pieces. Of `response` only `usage` and `incomplete_details` stay; a
+ * response that has neither, or is no object, goes.
+ */
+export function strip(row: JsonObject): Uint8Array[] {
+  const kept = new Map<string, Uint8Array>();
+  const raw = row.raw("response");
+  if (raw?.[0] === 0x7b) {
+    const response = readObject(raw);
+    for (const name of KEPT_OF_RESPONSE) {
+      const value = response.raw(name);
+      if (value && !isEmpty(value)) kept.set(name, value);
+    }
+  }
+  if (kept.size === 0) return edit(row, { drop: BULKY_AND_RESPONSE });
+  const response = join(edit(readObject(toJson({})), { set: kept }));
+  return edit(row, { drop: BULKY, set: new Map([["response", response]]) });
+}
+
+function isEmpty(value: Uint8Array): boolean {
+  return value.length === 4 && value[0] === 0x6e; // null
+}

@@ -1,0 +1,103 @@
+/** From the lines of the input to the materialized inputs and the index over them, in one pass. */
+import { LineSplitter, type TextLine } from "../kit/lines.ts";
+import type { Preparation, Prepared } from "../rows/prepare.ts";
+import { byRollout, RowIndex } from "./row_index.ts";
+
+/** Takes bytes in order; they must be used before it returns. */
+export type Sink = (bytes: Uint8Array) => void;
+
+/** The materialized inputs, told. */
+export interface Materialized {
+  /** What the preparation says. */
+  readonly prepared: Prepared;
+  /** Where each row is. */
+  readonly index: RowIndex;
+}
+
+const NEWLINE = new Uint8Array([0x0a]);
+
+/**
+ * Prepares every line and writes the rollouts to `sink`, one a line, in the order of the input.
+ *
+ * @param stop asked between chunks; what it throws ends the work
+ * @throws {UsageFault} when a row or the configuration is wrong
+ */
+export async function materialize(
+  chunks: AsyncIterable<Uint8Array>,
+  preparation: Preparation,
+  sink: Sink,
+  stop: () => void,
+): Promise<Materialized> {
+  const index = new RowIndex(), splitter = new LineSplitter();
+  let offset = 0;
+  const take = (lines: Iterable<TextLine>) => {
+    for (const { bytes, number } of lines) {
+      if (preparation.full) return;
+      for (const { pieces, task, rollout, route } of preparation.push({ bytes, line: number })) {
+        let length = 0;
+        for (const piece of pieces) {
+          sink(piece);
+          length += piece.length;
+        }
+        sink(NEWLINE);
+        index.add({ offset, length, task, rollout, route });
+        offset += length + 1;
+      }
+    }
+  };
+  for await (const chunk of chunks) {
+    stop();
+    take(splitter.push(chunk));
+    if (preparation.full) break;
+  }
+  take(splitter.end());
+  return { prepared: preparation.finish(), index };
+}
+
+/**
+ * Writes the rows again in rounds (all first rollouts, then all second ones, …) and returns their index.
+ *
+ * @param readAt reads back what `materialize` wrote
+ */
+export function interleave(
+  index: RowIndex,
+  readAt: (into: Uint8Array, offset: number) => void,
+  sink: Sink,
+): RowIndex {
+  const { offset, length, task, rollout, route } = index.columns;
+  const interleaved = new RowIndex();
+  let at = 0;
+  for (const row of byRollout(index)) {
+    const bytes = new Uint8Array(length[row]! + 1); // with its line break
+    readAt(bytes, offset[row]!);
+    sink(bytes);
+    interleaved.add({
+      offset: at,
+      length: length[row]!,
+      task: task[row]!,
+      rollout: rollout[row]!,
+      route: route[row]!,
+    });
+    at += bytes.length;
+  }
+  return interleaved;
+}
+
+/** A sink that gathers small writes and hands on large ones. Call `flush` at the end. */
+export function gathering(write: Sink, size = 1 << 18): { sink: Sink; flush: () => void } {
+  const batch = new Uint8Array(size);
+  let filled = 0;
+  const flush = () => {
+    if (filled) write(batch.subarray(0, filled));
+    filled = 0;
+  };
+  return {
+    flush,
+    sink(bytes) {
+      if (filled + bytes.length > size) flush();
+      if (bytes.length > size) return write(bytes);
+      batch.set(bytes, filled);
+      filled += bytes.length;
+    },
+  };
+}

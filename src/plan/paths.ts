@@ -1,0 +1,45 @@
+/** The names of a run's files. All derive from the output's, and are Gym's where Gym has the file. */
+import { basename, dirname, extname, join } from "node:path";
+
+/** Absolute paths of everything that a run reads or writes. */
+export interface RunPaths {
+  /** The folder they all lie in. */
+  readonly folder: string;
+  /** One line a rollout. */
+  readonly rollouts: string;
+  /** The rollouts of the run before. */
+  readonly rolloutsOld: string;
+  /** One line a failed attempt. */
+  readonly failures: string;
+  /** The sidecar of the run before. */
+  readonly failuresOld: string;
+  /** Every rollout that is owed. */
+  readonly inputs: string;
+  /** The inputs while they are being made. */
+  readonly inputsNew: string;
+  /** What the servers made of the rollouts. */
+  readonly metrics: string;
+  /** The metrics while they are being written. */
+  readonly metricsNew: string;
+  /** Who is collecting into this output. */
+  readonly lock: string;
+}
+
+/** The files beside an output. `output` is absolute, its folder canonical. */
+export function runPaths(output: string): RunPaths {
+  const folder = dirname(output);
+  const stem = basename(output, extname(output));
+  const beside = (ending: string) => join(folder, stem + ending);
+  return {
+    folder,
+    rollouts: output,
+    rolloutsOld: `${output}.old`,
+    failures: beside("_failures.jsonl"),
+    failuresOld: beside("_failures.jsonl.old"),
+    inputs: beside("_materialized_inputs.jsonl"),
+    inputsNew: beside("_materialized_inputs.jsonl.new"),
+    metrics: beside("_aggregate_metrics.json"),
+    metricsNew: beside("_aggregate_metrics.json.new"),
+    lock: `${output}.lock`,
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The run plan: everything that the collector needs to know, as plain data. `rollcall plan` prints it, the Worker
+ * gets it, tests compare it. The rows themselves are told by the row index that goes with it.
+ */
+import type { DispatchConfig } from "../config/config.ts";
+import type { Route } from "../config/topology.ts";
+import type { RunPaths } from "./paths.ts";
+
+/** What the collector may touch; nothing else is within its reach. */
+export interface Permissions {
+  /** `HOST:PORT` of the servers that rows of this run go to, and the proxy if there is one. */
+  readonly net: readonly string[];
+  /** Files it may read. */
+  readonly read: readonly string[];
+  /** Files it may write, rename or remove. */
+  readonly write: readonly string[];
+}
+
+/** See the module's comment. */
+export interface RunPlan {
+  /** Names of all files. */
+  readonly paths: RunPaths;
+  /** Whether an earlier run of the same output is put aside. False on a resume. */
+  readonly fresh: boolean;
+  /** Input rows that were read. */
+  readonly rows: number;
+  /** Different tasks among them. */
+  readonly tasks: number;
+  /** Rollouts in the materialized inputs. */
+  readonly rollouts: number;
+  /** Where rows go; the index speaks of them by their place in this list. */
+  readonly routes: readonly Route[];
+  /** Rollouts by route, in the same order. */
+  readonly perRoute: readonly number[];
+  /** See {@link Permissions}. */
+  readonly permissions: Permissions;
+  /** How rollouts are sent. */
+  readonly dispatch: DispatchConfig;
+  /** Texts of further certificate authorities. */
+  readonly authorities: readonly string[];
+  /** A rollout is not tried again once it has so many recorded failures. */
+  readonly attempts: number;
+  /** Whether the servers are asked for metrics at the end. */
+  readonly aggregate: boolean;
+  /** Whether a missing rollout makes the run fail. */
+  readonly requireComplete: boolean;
+}
+
+/** The permissions of a run: exactly its servers, and exactly its files. */
+export function permissionsOf(
+  paths: RunPaths,
+  routes: readonly Route[],
+  proxy: string | null,
+): Permissions {
+  const hosts = routes.map((route) => hostPort(route.url));
+  if (proxy !== null) hosts.push(hostPort(proxy));
+  const files = [
+    paths.rollouts,
+    paths.rolloutsOld,
+    paths.failures,
+    paths.failuresOld,
+    paths.inputs,
+    paths.inputsNew,
+    paths.metrics,
+    paths.metricsNew,
+  ];
+  return { net: [...new Set(hosts)].sort(), read: files, write: files };
+}
+
+/** `HOST:PORT` of a URL, the port spelled out. */
+export function hostPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}

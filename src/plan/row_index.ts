@@ -1,0 +1,126 @@
+/**
+ * Where each materialized row stands in its file, who it is, and where it goes: a few bytes a rollout in typed
+ * arrays, which is all that a run keeps of its inputs. Resume, interleaving, longest-first and shards are orders
+ * over this index.
+ */
+
+/** The arrays of a {@link RowIndex}, as they travel to the Worker. All have the same length. */
+export interface IndexColumns {
+  /** Byte offset in the materialized inputs. */
+  readonly offset: Float64Array<ArrayBuffer>;
+  /** Length in bytes, without the line break. */
+  readonly length: Uint32Array<ArrayBuffer>;
+  /** `_ng_task_index`. */
+  readonly task: Float64Array<ArrayBuffer>;
+  /** `_ng_rollout_index`. */
+  readonly rollout: Uint32Array<ArrayBuffer>;
+  /** Index into the plan's routes. */
+  readonly route: Uint16Array<ArrayBuffer>;
+  /** Recorded failures so far. */
+  readonly attempts: Uint16Array<ArrayBuffer>;
+  /** See {@link State}. */
+  readonly state: Uint8Array<ArrayBuffer>;
+}
+
+/** What a row is to this run. */
+export const State = {
+  /** Has to be run. */
+  OWED: 0,
+  /** Is in the rollouts file. */
+  DONE: 1,
+  /** Is not run again: a terminal failure, or at the attempts cap. */
+  GATED: 2,
+} as const;
+
+const FIRST_CAPACITY = 1024;
+
+/** A row that does not exist yet, for {@link RowIndex.add}. */
+export interface IndexEntry {
+  /** See {@link IndexColumns}. */
+  readonly offset: number;
+  /** See {@link IndexColumns}. */
+  readonly length: number;
+  /** See {@link IndexColumns}. */
+  readonly task: number;
+  /** See {@link IndexColumns}. */
+  readonly rollout: number;
+  /** See {@link IndexColumns}. */
+  readonly route: number;
+}
+
+/** A growing index; rows are numbered from 0 in the order of the file. */
+export class RowIndex {
+  /** How many rows there are. */
+  size = 0;
+  /** The arrays; only their first {@link size} entries mean something. */
+  columns: IndexColumns = columnsOf(FIRST_CAPACITY);
+
+  /** An index over columns that came from another thread. */
+  static over(columns: IndexColumns): RowIndex {
+    const index = new RowIndex();
+    index.columns = columns;
+    index.size = columns.offset.length;
+    return index;
+  }
+
+  /** Adds a row that is owed and has no attempts. */
+  add(entry: IndexEntry): void {
+    if (this.size === this.columns.offset.length) this.#resize(Math.max(FIRST_CAPACITY, this.size * 2));
+    const { columns, size } = this;
+    columns.offset[size] = entry.offset;
+    columns.length[size] = entry.length;
+    columns.task[size] = entry.task;
+    columns.rollout[size] = entry.rollout;
+    columns.route[size] = entry.route;
+    this.size++;
+  }
+
+  /** Cuts the arrays to size and hands them over; the index is empty afterwards. */
+  take(): IndexColumns {
+    this.#resize(this.size);
+    const columns = this.columns;
+    this.columns = columnsOf(0);
+    this.size = 0;
+    return columns;
+  }
+
+  #resize(capacity: number): void {
+    const { columns } = this;
+    const grown = columnsOf(capacity);
+    for (const name of Object.keys(columns) as (keyof IndexColumns)[]) {
+      grown[name].set(columns[name].subarray(0, Math.min(this.size, capacity)));
+    }
+    this.columns = grown;
+  }
+}
+
+/** The buffers of columns, to be transferred instead of copied. */
+export function buffersOf(columns: IndexColumns): ArrayBuffer[] {
+  return Object.values(columns).map((column) => column.buffer);
+}
+
+function columnsOf(capacity: number): IndexColumns {
+  return {
+    offset: new Float64Array(capacity),
+    length: new Uint32Array(capacity),
+    task: new Float64Array(capacity),
+    rollout: new Uint32Array(capacity),
+    route: new Uint16Array(capacity),
+    attempts: new Uint16Array(capacity),
+    state: new Uint8Array(capacity),
+  };
+}
+
+/** The rows in rounds: all first rollouts, then all second ones, each round in the order of the file. */
+export function byRollout(index: RowIndex): Uint32Array {
+  const { rollout } = index.columns;
+  const order = new Uint32Array(index.size);
+  let most = 0;
+  for (let row = 0; row < index.size; row++) most = Math.max(most, rollout[row]!);
+  // A counting sort: stable, and linear however many rows there are.
+  const starts = new Uint32Array(most + 2);
+  for (let row = 0; row < index.size; row++) starts[rollout[row]! + 1]!++;
+  for (let round = 0; round <= most; round++) starts[round + 1]! += starts[round]!;
+  for (let row = 0; row < index.size; row++) order[starts[rollout[row]!]!++] = row;
+  return order;
+}

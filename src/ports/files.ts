@@ -1,0 +1,37 @@
+/** The file system, as far as a run needs it. Paths are absolute and canonical; errors are those of the system. */
+export interface Files {
+  /** Opens for appending; creates the file when it is not there. */
+  append(path: string): AppendFile;
+  /** Opens for reading. */
+  read(path: string): ReadFile;
+  /** Size in bytes, or `undefined` when there is no such file. */
+  size(path: string): number | undefined;
+  /** Renames over whatever is there. */
+  rename(from: string, to: string): void;
+  /** Removes a file; one that is not there is no error. */
+  remove(path: string): void;
+}
+
+/** A file that only grows, but for {@link AppendFile.truncate}. */
+export interface AppendFile {
+  /** Its size in bytes. */
+  size(): number;
+  /** Appends; may write less than it was given. Returns how many bytes it wrote. */
+  write(bytes: Uint8Array): number;
+  /** Cuts it to so many bytes. */
+  truncate(size: number): void;
+  /** Resolves once everything written is on the disk. */
+  sync(): Promise<void>;
+  /** Closes it; what is not synced may be lost in a power cut. */
+  close(): void;
+}
+
+/** A file that is read at given places. */
+export interface ReadFile {
+  /** Its size in bytes when asked. */
+  size(): number;
+  /** Reads into `into` from `offset` on, as much as fits or is there. Returns how many bytes it read. */
+  readAt(into: Uint8Array, offset: number): number;
+  /** Closes it. */
+  close(): void;
+}

@@ -1,0 +1,42 @@
+/** A request that brought no result, and the row that tells of it in the failures sidecar. */
+import { toJson } from "../json/edit.ts";
+import type { Stamps } from "./stamps.ts";
+
+/** What became of the request of a failed attempt. */
+export type Delivery = "not_sent" | "possibly_delivered" | "delivered";
+
+/** A failed attempt that the collector itself met, as opposed to one that a server declared in its answer. */
+export interface Failure {
+  /** `agent_run_error` when the server's code ran and broke, else `agent_request_failed`. Gym's names. */
+  readonly failureClass: "agent_run_error" | "agent_request_failed" | "agent_timeout";
+  /** A short stable name of the kind of error. */
+  readonly type: string;
+  /** A sentence for people. */
+  readonly message: string;
+  /** The status that came, or null. */
+  readonly status: number | null;
+  /** The beginning of the body of an error status, or null. */
+  readonly body: string | null;
+  /** Whether a server can have run the rollout. */
+  readonly delivery: Delivery;
+}
+
+const CLOSE = toJson({}).subarray(1), COMMA = new TextEncoder().encode(",");
+
+/** The sidecar row of a failed attempt, in pieces: Gym's keys, `_ng_failure_delivery`, and the row's stamps. */
+export function failureRow(failure: Failure, stamps: Stamps): Uint8Array[] {
+  const own = toJson({
+    _ng_failure_class: failure.failureClass,
+    _ng_failure_type: failure.type,
+    _ng_failure_message: failure.message,
+    _ng_failure_http_status: failure.status,
+    _ng_failure_response_body: failure.body,
+    _ng_failure_delivery: failure.delivery,
+  });
+  const pieces: Uint8Array[] = [own.subarray(0, own.length - 1)];
+  for (const [name, value] of stamps) {
+    const key = toJson({ [name]: 0 });
+    pieces.push(COMMA, key.subarray(1, key.length - 2), value);
+  }
+  return [...pieces, CLOSE];
+}

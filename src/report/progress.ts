@@ -1,0 +1,181 @@
+/** A run's tally as one line of text: redrawn on a terminal, or written now and then where there is none. */
+import type { Paused, Tally } from "../collect/tally.ts";
+import { type Palette, palette } from "./colour.ts";
+import { cut, oneLine, width } from "./text.ts";
+import { duration, frequency, plural, whole } from "./words.ts";
+
+/** How a progress line is to look. */
+export interface LineOptions {
+  /** Columns it may take at most. */
+  readonly columns: number;
+  /** Whether colours may be used. */
+  readonly colour: boolean;
+  /** Rollouts per second over the last while; 0 when unknown. */
+  readonly rate: number;
+}
+
+/** Rollouts that this run is through with, whatever became of them: what the bar shows. */
+export function finished(tally: Tally): number {
+  return landed(tally) + tally.drained;
+}
+
+/** Rollouts that this run has sent and is through with: what the rate is measured on. */
+export function landed(tally: Tally): number {
+  return tally.done + tally.failed + tally.notPersisted;
+}
+
+/**
+ * Seconds until nothing is in flight and nothing waits, at the present rate; null when that cannot be said (nothing
+ * finished yet, or nothing new is started any more) or nothing is left.
+ */
+export function secondsLeft(tally: Tally, rate: number): number | null {
+  const left = tally.inFlight + tally.waiting;
+  return left > 0 && rate > 0 && tally.stopping === null ? left / rate : null;
+}
+
+/** Failures by class, the most frequent first, then by name. */
+export function failuresByClass(tally: Tally): [name: string, count: number][] {
+  return Object.entries(tally.failures).filter(([, count]) => count > 0)
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+/** The parts of the line in the order they stand in. */
+type Part = "bar" | "count" | "rate" | "latency" | "flight" | "failures" | "paused" | "stopping" | "left";
+
+/**
+ * What is given up when the line is too wide, first things first: each step takes the next shorter form of a part,
+ * the last of which is nothing. How far the run is goes last of all.
+ */
+const SHRINK: readonly Part[] = [
+  ...["bar", "paused", "flight", "failures", "bar", "latency", "paused", "latency"] as const,
+  ...["failures", "paused", "rate", "stopping", "count", "left", "failures", "stopping"] as const,
+];
+
+/**
+ * One line without a line break, never wider than `columns`: a bar, finished of owed, rate, latencies, requests in
+ * flight, failures by class, servers that dispatch waits for, time left. A narrow line leaves out the less important
+ * of these.
+ */
+export function progressLine(tally: Tally, { columns, colour, rate }: LineOptions): string {
+  const forms = formsOf(tally, rate, palette(colour));
+  const level: Partial<Record<Part, number>> = {};
+  const form = (part: Part) => forms[part][level[part] ?? 0] ?? "";
+  const line = () => (Object.keys(forms) as Part[]).map(form).filter((text) => text !== "").join("  ");
+  const fits = () => width(line()) <= columns;
+
+  const steps: [Part, number][] = [];
+  for (const part of SHRINK) {
+    if (fits()) break;
+    steps.push([part, level[part] ?? 0]);
+    level[part] = (level[part] ?? 0) + 1;
+  }
+  // What was given up early may fit again after a longer part has gone.
+  for (const [part, before] of steps.reverse()) {
+    if (level[part] !== before + 1) continue;
+    level[part] = before;
+    if (!fits()) level[part] = before + 1;
+  }
+  return fits() ? line() : cut(ratio(tally), columns);
+}
+
+function formsOf(tally: Tally, rate: number, paint: Palette): Record<Part, string[]> {
+  const { latency: { median, p90 }, inFlight } = tally;
+  const p50 = median === null ? "" : `${paint.dim("p50")} ${duration(median)}`;
+  const left = secondsLeft(tally, rate);
+  return {
+    bar: [bar(tally, 20, paint), bar(tally, 10, paint)],
+    count: [`${paint.bold(ratio(tally))} ${percent(tally)}%`, paint.bold(ratio(tally))],
+    rate: rate > 0 ? [frequency(rate)] : [],
+    latency: p90 === null ? [p50] : [`${p50} ${paint.dim("p90")} ${duration(p90)}`, p50],
+    flight: inFlight > 0 ? [`${whole(inFlight)} in flight`] : [],
+    failures: failureForms(tally, paint),
+    paused: pausedForms(tally.paused).map(paint.yellow),
+    stopping: stoppingForms(tally.stopping).map(paint.yellow),
+    left: left === null ? [] : [timeLeft(left)],
+  };
+}
+
+// In whole seconds: it is a guess.
+function timeLeft(seconds: number): string {
+  return `${seconds < 10 ? `${Math.ceil(seconds)}s` : duration(seconds)} left`;
+}
+
+function bar(tally: Tally, columns: number, paint: Palette): string {
+  const full = Math.floor(share(tally) * columns);
+  return paint.green("█".repeat(full)) + paint.dim("░".repeat(columns - full));
+}
+
+function failureForms(tally: Tally, paint: Palette): string[] {
+  const classes = failuresByClass(tally);
+  if (classes.length === 0) return [];
+  const total = classes.reduce((sum, [, count]) => sum + count, 0);
+  const texts = classes.slice(0, 3).map(([name, count]) =>
+    colourOf(name, paint)(`${whole(count)} ${cut(oneLine(name), 24)}`)
+  );
+  if (classes.length > 3) texts.push(paint.dim(`${whole(classes.length - 3)} more`));
+  return [texts.join(", "), paint.red(plural(total, "failure"))];
+}
+
+/** A request that failed, a server that broke, and what a server itself declares are told apart at a glance. */
+function colourOf(failureClass: string, paint: Palette) {
+  if (failureClass === "agent_run_error") return paint.red;
+  return failureClass === "agent_request_failed" ? paint.magenta : paint.yellow;
+}
+
+function pausedForms(paused: readonly Paused[]): string[] {
+  const first = paused[0];
+  if (!first) return [];
+  const more = paused.length > 1 ? ` +${whole(paused.length - 1)}` : "";
+  const name = cut(oneLine(first.server), 24);
+  const why = `${cut(oneLine(first.reason), 32)}, ${duration(first.seconds)}`;
+  return [`paused: ${name} (${why})${more}`, `paused: ${name}${more}`, `${whole(paused.length)} paused`];
+}
+
+function stoppingForms(reason: string | null): string[] {
+  return reason === null ? [] : [`stopping: ${cut(oneLine(reason), 40)}`, "stopping"];
+}
+
+/**
+ * The same for a log: one line of plain words, of any width, that begins with how long the run has gone on.
+ * Names every failure class and every server that dispatch waits for, up to five of each.
+ */
+export function plainLine(tally: Tally, { rate }: { readonly rate: number }): string {
+  const { latency: { median, p90 }, inFlight } = tally;
+  const left = secondsLeft(tally, rate);
+  const failures = failuresByClass(tally).map(([name, count]) => `${whole(count)} ${cut(oneLine(name), 60)}`);
+  const paused = tally.paused.map(({ server, reason, seconds }) =>
+    `${cut(oneLine(server), 60)} (${cut(oneLine(reason), 80)}, ${duration(seconds)})`
+  );
+  const parts = [
+    `${whole(finished(tally))} of ${whole(tally.owed)} (${percent(tally)}%)`,
+    rate > 0 && frequency(rate),
+    median !== null && `p50 ${duration(median)}`,
+    p90 !== null && `p90 ${duration(p90)}`,
+    inFlight > 0 && `${whole(inFlight)} in flight`,
+    failures.length > 0 && `failures: ${someOf(failures)}`,
+    paused.length > 0 && `paused: ${someOf(paused)}`,
+    tally.stopping !== null && `stopping: ${cut(oneLine(tally.stopping), 120)}`,
+    left !== null && timeLeft(left),
+  ];
+  return `[${duration(tally.elapsedS)}] ${parts.filter((part) => part !== false).join(", ")}`;
+}
+
+function someOf(texts: readonly string[]): string {
+  const more = texts.length - 5;
+  return texts.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function share(tally: Tally): number {
+  return tally.owed > 0 ? Math.min(1, finished(tally) / tally.owed) : 1;
+}
+
+// Rounded down: 100 % is said when it is true.
+function percent(tally: Tally): string {
+  return String(Math.floor(share(tally) * 100)).padStart(2);
+}
+
+// Padded, so that what stands behind does not move with every digit.
+function ratio(tally: Tally): string {
+  const owed = whole(tally.owed);
+  return `${whole(finished(tally)).padStart(owed.length)}/${owed}`;
+}

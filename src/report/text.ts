@@ -1,0 +1,62 @@
+/** Texts that come from servers and files, made fit for a terminal; widths are columns, not characters. */
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "string-width";
+
+/** The columns a text takes: 2 for CJK and emoji, 0 for marks that join the letter before, and for colours. */
+export function width(text: string): number {
+  return stringWidth(text);
+}
+
+/**
+ * A foreign text with nothing in it that moves the cursor, colours, or turns the writing direction; each run of
+ * line breaks and other controls becomes one space.
+ */
+export function oneLine(text: string): string {
+  return foreign(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+}
+
+/** The same, line by line: line breaks are kept, trailing ones dropped. */
+export function manyLines(text: string): string[] {
+  return foreign(text).trimEnd().split(/\r?\n/).map((line) =>
+    line.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trimEnd()
+  );
+}
+
+// A server's words reach the terminal; without this a message could repaint it or hide its own end.
+function foreign(text: string): string {
+  return stripVTControlCharacters(text.toWellFormed()).replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** The text, or as much of its beginning as fits with a `…` behind it. Meant for texts without colours. */
+export function cut(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  if (!(columns >= 1)) return "";
+  let kept = "", room = columns - 1;
+  for (const { segment } of graphemes.segment(text)) {
+    room -= width(segment);
+    if (room < 0) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Filled with spaces to so many columns, on the right (`"start"`: the text stands at the start) or on the left. */
+export function pad(text: string, columns: number, side: "start" | "end" = "start"): string {
+  const space = " ".repeat(Math.max(0, columns - width(text)));
+  return side === "start" ? text + space : space + text;
+}
+
+/** Broken at spaces into lines of at most so many columns; a longer word (a path) stays whole on its own line. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && width(line) + 1 + width(word) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

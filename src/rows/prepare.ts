@@ -1,0 +1,228 @@
+/**
+ * Everything that happens to a row of the input before it is sent: {@link Preparation} takes the lines one by
+ * one and gives back the rollouts they become, each as the bytes of its materialized row. Every step is a module
+ * of its own beside this one; `#materialize` is the list of them.
+ *
+ * Rows stay bytes. Steps set members, nothing is parsed and written again, so every other member and every
+ * number leaves as it came.
+ */
+import type { RowsConfig } from "../config/config.ts";
+import type { Route, Topology } from "../config/topology.ts";
+import { toJson } from "../json/edit.ts";
+import { list, UsageFault } from "../kit/fault.ts";
+import { checkRolloutId, Destinations } from "./destinations.ts";
+import { Environments, refuseForTaskRow, tasksetOf } from "./environment.ts";
+import { asOverrides, layOver } from "./overrides.ts";
+import { Problems, RowFault } from "./problems.ts";
+import { applyPrompt, type Templates } from "./prompt.ts";
+import { type Line, readRow } from "./read.ts";
+import { Repeats } from "./repeat.ts";
+import { namesOf, type Routed, Router, serverRoute } from "./route.ts";
+import { agentRef, KEYS, Row, wholeNumber } from "./row.ts";
+import { seeding } from "./seed.ts";
+import type { SkillsRef } from "./skills.ts";
+import { Sources } from "./sources.ts";
+import { Tasks } from "./task_index.ts";
+
+export type { Line } from "./read.ts";
+
+/** One rollout owed. */
+export interface Rollout {
+  /** Its materialized row: pieces to be written one after the other, without a line break. */
+  readonly pieces: readonly Uint8Array[];
+  /** Its `_ng_task_index`. */
+  readonly task: number;
+  /** Its `_ng_rollout_index`. */
+  readonly rollout: number;
+  /** Where it goes, as an index into {@link Prepared.routes}. */
+  readonly route: number;
+}
+
+/** What is known once all lines were taken. */
+export interface Prepared {
+  /** The servers that rollouts go to. */
+  readonly routes: readonly Route[];
+  /** What the user should know. */
+  readonly warnings: readonly string[];
+  /** Rows read, blank lines not counted. */
+  readonly rows: number;
+  /** Different tasks among them. */
+  readonly tasks: number;
+  /** Rollouts owed. */
+  readonly rollouts: number;
+}
+
+/** What a preparation needs. */
+export interface PrepareOptions {
+  /** The keys of the configuration that concern rows. */
+  readonly config: RowsConfig;
+  /** The servers there are. */
+  readonly topology: Topology;
+  /** The input, as errors shall show it. */
+  readonly file: string;
+  /** The templates of `prompt_config`. */
+  readonly prompt?: Templates;
+  /** The stamp of `skills.path`. */
+  readonly skills?: SkillsRef;
+  /** Whether NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING is set to something else than empty, 0 or false. */
+  readonly pairingWaived?: boolean;
+}
+
+/** See the module's comment. Push the lines in order, then finish. */
+export class Preparation {
+  readonly #file: string;
+  readonly #limit: number;
+  readonly #prompt: Templates | undefined;
+  readonly #overrides: ReadonlyMap<string, Uint8Array>;
+  readonly #skills: Uint8Array | undefined;
+  readonly #addSeed: boolean;
+  /** Settings that would have to change a row: not for materialized task rows. */
+  readonly #changing: readonly string[];
+  readonly #environments: Environments;
+  readonly #router: Router;
+  readonly #tasks = new Tasks();
+  readonly #repeats: Repeats;
+  readonly #sources: Sources;
+  readonly #destinations: Destinations;
+  readonly #problems: Problems;
+  readonly #topology: Topology;
+  #rows = 0;
+  #rollouts = 0;
+
+  /** Nothing is read yet. @throws {UsageFault} that lists how the configuration contradicts itself. */
+  constructor({ config, topology, file, prompt, skills, pairingWaived = false }: PrepareOptions) {
+    this.#file = file;
+    this.#limit = config.limit || Infinity;
+    this.#prompt = prompt;
+    this.#overrides = asOverrides(config.responses_create_params);
+    this.#skills = skills && toJson(skills);
+    this.#addSeed = config.num_repeats_add_seed;
+    this.#changing = [
+      ...(this.#overrides.size > 0 ? ["responses_create_params"] : []),
+      ...(skills ? ["skills"] : []),
+      ...(config.num_repeats_add_seed ? ["num_repeats_add_seed"] : []),
+    ];
+    this.#environments = new Environments(config, topology);
+    this.#router = new Router(config);
+    this.#repeats = new Repeats(config.num_repeats);
+    this.#sources = new Sources(topology);
+    this.#destinations = new Destinations(topology, pairingWaived || config.allow_unsupported_pairing);
+    this.#problems = new Problems(file);
+    this.#topology = topology;
+    const problems = [...this.#environments.problems, ...this.#router.problems, ...this.#repeats.problems];
+    if (problems.length > 0) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
+  }
+
+  /** Whether the `limit` is reached: no further line is needed. */
+  get full(): boolean {
+    return this.#rows >= this.#limit;
+  }
+
+  /**
+   * The rollouts of the next line, a target's repeats together: none for a blank line, nor where something is
+   * wrong with the row, which {@link finish} tells.
+   *
+   * @throws {UsageFault} for a line that is not a JSON object.
+   */
+  push(line: Line): Rollout[] {
+    const object = this.full ? undefined : readRow(line, this.#file);
+    if (!object) return [];
+    this.#rows++;
+    const row = new Row(object, line.line);
+    return this.#keepingFaults(row, () => {
+      // Gym numbers tasks after routing. The number depends on nothing but the line, and here messages name it.
+      row.task = this.#tasks.indexOf(object);
+      return this.#materialize(row);
+    });
+  }
+
+  /** What the run consists of. @throws {UsageFault} that lists everything that is wrong with the rows. */
+  finish(): Prepared {
+    const message = this.#problems.message();
+    if (message !== undefined) throw new UsageFault(message);
+    return {
+      routes: this.#destinations.routes,
+      warnings: [...this.#router.warnings(), ...this.#repeats.warnings()],
+      rows: this.#rows,
+      tasks: this.#tasks.size,
+      rollouts: this.#rollouts,
+    };
+  }
+
+  #materialize(row: Row): Rollout[] {
+    const taskset = tasksetOf(row.object);
+    if (this.#prompt) applyPrompt(row, this.#prompt);
+    const names = namesOf(row);
+    const server = this.#environments.stamp(row, taskset);
+    const routed = server === undefined
+      ? this.#router.route(row, names)
+      : serverRoute(server, taskset, names);
+    if (taskset !== undefined) {
+      refuseForTaskRow(this.#changing);
+    } else {
+      layOver(row, this.#overrides);
+      if (this.#skills) row.set(KEYS.skills, this.#skills);
+    }
+    checkRolloutId(row);
+    if (!row.object.has(KEYS.task)) row.set(KEYS.task, wholeNumber(row.task!));
+    return routed.targets.flatMap((target) =>
+      this.#keepingFaults(row, () => {
+        const times = this.#repeats.of(target, routed.key);
+        const agent = target ?? this.#agentOf(routed, names.source, server, taskset);
+        const route = server === undefined
+          ? this.#destinations.ofAgent(agent!, names.source)
+          : this.#destinations.ofServer(server, { agent, source: names.source });
+        return this.#repeat(row, times, agent === routed.agent ? undefined : agent, route);
+      })
+    );
+  }
+
+  /** The agent of a row that is not run with a particular one: its own, its server's, or its task source's. */
+  #agentOf(
+    { agent }: Routed,
+    source: string | undefined,
+    server: string | undefined,
+    taskset: string | undefined,
+  ): string | undefined {
+    if (agent !== undefined) return agent;
+    if (server === undefined) return this.#sources.agentOf(source!);
+    const instance = taskset === undefined ? this.#topology.instances.get(server) : undefined;
+    return instance && this.#topology.ownAgent(instance);
+  }
+
+  /** @param agent the agent to write into the row, unless it says so already */
+  #repeat(row: Row, times: number, agent: string | undefined, route: number): Rollout[] {
+    const seeded = this.#addSeed ? seeding(row.raw(KEYS.params)!) : undefined;
+    const set: [string, Uint8Array][] = [[KEYS.rollout, ROLLOUT]];
+    if (agent !== undefined) set.push([KEYS.agent, agentRef(agent)]);
+    if (seeded) set.push([KEYS.params, PARAMS]);
+    const template = row.pieces(set);
+    const task = row.task!;
+    const rollouts: Rollout[] = [];
+    for (let i = 0; i < times; i++) {
+      const rollout = this.#tasks.nextRollout(task);
+      const pieces: Uint8Array[] = [];
+      for (const piece of template) {
+        if (piece === ROLLOUT) pieces.push(wholeNumber(rollout));
+        else if (piece === PARAMS) pieces.push(...seeded!(rollout));
+        else pieces.push(piece);
+      }
+      rollouts.push({ pieces, task, rollout, route });
+    }
+    this.#rollouts += times;
+    return rollouts;
+  }
+
+  #keepingFaults(row: Row, prepare: () => Rollout[]): Rollout[] {
+    try {
+      return prepare();
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      this.#problems.add(error, row);
+      return [];
+    }
+  }
+}
+
+/** Places in the pieces of a row that differ between its rollouts, told by their identity. */
+const ROLLOUT = new Uint8Array(0), PARAMS = new Uint8Array(0);

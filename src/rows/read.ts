@@ -1,0 +1,36 @@
+/** Step 1: a line of the input becomes an object. */
+import { type JsonObject, readObject } from "../json/object.ts";
+import { JsonFault, skipSpace } from "../json/scan.ts";
+import { UsageFault } from "../kit/fault.ts";
+
+/** One line of the input. */
+export interface Line {
+  /** Its bytes without the line break; a carriage return may still be at the end. */
+  readonly bytes: Uint8Array;
+  /** Its number, from 1 as in the file, blank lines included. */
+  readonly line: number;
+}
+
+/**
+ * The object that a line holds; `undefined` for a blank line. A byte-order mark before it and a carriage return
+ * after it do not belong to it: the object's `bytes` are what makes two lines the same task.
+ *
+ * @throws {UsageFault} naming file, line and byte when the line is anything but one JSON object.
+ */
+export function readRow(line: Line, file: string): JsonObject | undefined {
+  const { bytes } = line;
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const end = bytes[bytes.length - 1] === 0x0d ? bytes.length - 1 : bytes.length;
+  const text = bytes.subarray(start, end);
+  if (skipSpace(text, 0) >= text.length) return undefined;
+  try {
+    return readObject(text);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    throw new UsageFault(
+      `${file}:${line.line}: this line is not a JSON object: ${error.reason} ` +
+        `(byte ${error.offset + start} of the line, counted from 0).`,
+      { cause: error },
+    );
+  }
+}

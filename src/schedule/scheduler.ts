@@ -1,0 +1,299 @@
+/**
+ * When each rollout starts, starts again, or is left: a state machine over the row index. Events go in, actions
+ * come out; the clock and the dice stay outside (each event brings a reading of both), so every rule can be
+ * tested without waiting, and nothing here knows what a request is.
+ *
+ * A row is in exactly one place: not reached yet, in its server's lane (see `lane.ts`), due again later, in
+ * flight, being written, drained, or finished.
+ */
+import { DueRows } from "./due_rows.ts";
+import { waitMs } from "./backoff.ts";
+import { Lane } from "./lane.ts";
+
+/** What the scheduler has to know of the rows. Rows are numbers, and so are the servers they go to. */
+export interface Rows {
+  /** The rows to run, in the order in which they start. */
+  readonly order: Iterable<number>;
+  /** How many that are. */
+  readonly owed: number;
+  /** How many servers there are. */
+  readonly routes: number;
+  /** The server of a row. */
+  route(row: number): number;
+  /** Failures recorded of a row so far. */
+  attempts(row: number): number;
+}
+
+/** The limits of a run. Times in milliseconds. */
+export interface Limits {
+  /** Requests in flight at most; Infinity for no limit. */
+  readonly inFlight: number;
+  /** Rollouts in flight or not yet written at most; Infinity for no limit. */
+  readonly resident: number;
+  /** How long requests that could not be sent are repeated. */
+  readonly retryWindowMs: number;
+  /** How long what is in flight may go on after the run was told to stop. */
+  readonly graceMs: number;
+  /** Starts nothing after so long; null for no budget. */
+  readonly budgetMs: number | null;
+  /** Time that must be left for a start. Asked before each, since it may depend on how long rollouts took. */
+  readonly marginMs: () => number;
+}
+
+/** What happened. */
+export type Event =
+  /** Time has passed, as asked for by a `wake`; also the first event of a run. */
+  | { readonly kind: "tick" }
+  /** A row's answer came, good or bad; what it settles is being written. */
+  | { readonly kind: "answered"; readonly row: number }
+  /** What became of a row that was answered or given up is in its file, or nothing was to be written. */
+  | { readonly kind: "written"; readonly row: number }
+  /** A row's request could not be sent, or its server asked to come again, not before `floorMs`. */
+  | { readonly kind: "unsent"; readonly row: number; readonly reason: string; readonly floorMs?: number }
+  /** A row's request may have been delivered and no answer came; the attempt is recorded and another one due. */
+  | { readonly kind: "lost"; readonly row: number }
+  /** A row's request was given up because of an `abort`. */
+  | { readonly kind: "aborted"; readonly row: number }
+  /** Start nothing new (`drain`), or give up what is in flight as well (`abort`). */
+  | { readonly kind: "stop"; readonly level: "drain" | "abort" };
+
+/** What to do. */
+export type Action =
+  /** Send a row, as the attempt after so many recorded failures. */
+  | { readonly kind: "start"; readonly row: number; readonly attempt: number }
+  /** A row could not be sent for the whole window: it has failed. A `written` is expected for it. */
+  | { readonly kind: "give_up"; readonly row: number }
+  /** A server is out of reach; said once an outage. */
+  | { readonly kind: "paused"; readonly route: number; readonly reason: string }
+  /** A server that was out of reach answers again. */
+  | { readonly kind: "resumed"; readonly route: number; readonly afterMs: number }
+  /** A server was out of reach for the whole window; its rows are left undone. */
+  | { readonly kind: "abandoned"; readonly route: number; readonly reason: string }
+  /** Come with a `tick` at this time; replaces an earlier wish. */
+  | { readonly kind: "wake"; readonly at: number }
+  /** Give up every request in flight. */
+  | { readonly kind: "abort" }
+  /** Nothing is in flight and nothing will start. Said once. */
+  | { readonly kind: "over" };
+
+/** Readings that come with an event. */
+export interface Reading {
+  /** Milliseconds on a clock that never jumps. */
+  readonly now: number;
+  /** A number from 0 to 1, for jitter. */
+  readonly chance: number;
+}
+
+/** See the module's comment. */
+export class Scheduler {
+  readonly #rows: Rows;
+  readonly #limits: Limits;
+  readonly #order: Iterator<number>;
+  #exhausted = false;
+  readonly #lanes = new Map<number, Lane>();
+  readonly #due = new DueRows();
+  /** When the request of a row could not be sent for the first time. */
+  readonly #unsentSince = new Map<number, number>();
+  readonly #inFlight = new Set<number>();
+  #resident = 0;
+  #finished = 0;
+  #drained = 0;
+  #startedAt: number | undefined;
+  #stop: "drain" | "abort" | undefined;
+  #abortAt = Infinity;
+  #wakeAt = Infinity;
+  #over = false;
+
+  /** Starts nothing before its first event. */
+  constructor(rows: Rows, limits: Limits) {
+    this.#rows = rows;
+    this.#limits = limits;
+    this.#order = rows.order[Symbol.iterator]();
+  }
+
+  /** Requests in flight. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Rows that were not started because the budget was used up. */
+  get drained(): number {
+    return this.#drained;
+  }
+
+  /** Rows that have not started, or are to start again. */
+  get waiting(): number {
+    return this.#rows.owed - this.#finished - this.#resident - this.#drained;
+  }
+
+  /** The servers that are out of reach. */
+  outages(): { readonly route: number; readonly reason: string; readonly since: number }[] {
+    return [...this.#lanes].flatMap(([route, { outage }]) => outage ? [{ route, ...outage }] : []);
+  }
+
+  /** Takes an event and says what to do now, in order. */
+  on(event: Event, { now, chance }: Reading): Action[] {
+    const actions: Action[] = [];
+    this.#startedAt ??= now;
+    switch (event.kind) {
+      case "tick":
+        this.#wakeAt = Infinity;
+        break;
+      case "answered":
+        this.#landed(event.row, now, actions);
+        this.#unsentSince.delete(event.row);
+        break;
+      case "written":
+        this.#resident--;
+        this.#finished++;
+        break;
+      case "unsent":
+        this.#unsent(event, now, chance, actions);
+        break;
+      case "lost":
+        this.#landed(event.row, now, actions);
+        this.#resident--;
+        this.#due.add(event.row, now + waitMs(this.#rows.attempts(event.row) - 1, chance));
+        break;
+      case "aborted":
+        this.#inFlight.delete(event.row);
+        this.#resident--;
+        break;
+      case "stop":
+        this.#stopAt(event.level, now, actions);
+    }
+    if (now >= this.#abortAt) this.#stopAt("abort", now, actions);
+    this.#startSome(now, actions);
+    this.#settle(actions);
+    return actions;
+  }
+
+  #lane(route: number): Lane {
+    let lane = this.#lanes.get(route);
+    if (!lane) this.#lanes.set(route, lane = new Lane());
+    return lane;
+  }
+
+  /** Something came back from the row's server: it is there. */
+  #landed(row: number, now: number, actions: Action[]): void {
+    this.#inFlight.delete(row);
+    const route = this.#rows.route(row);
+    const afterMs = this.#lanes.get(route)?.answers(now);
+    if (afterMs !== undefined) actions.push({ kind: "resumed", route, afterMs });
+  }
+
+  #unsent(event: Event & { kind: "unsent" }, now: number, chance: number, actions: Action[]): void {
+    const { row, reason, floorMs = 0 } = event;
+    const route = this.#rows.route(row), lane = this.#lane(route);
+    this.#inFlight.delete(row);
+    this.#resident--;
+    if (!lane.outage && !this.#stop) actions.push({ kind: "paused", route, reason });
+    lane.fails(row, reason, floorMs, now, chance);
+    const since = this.#unsentSince.get(row) ?? now;
+    if (this.#stop || now < since + this.#limits.retryWindowMs) {
+      this.#unsentSince.set(row, since);
+      lane.held.push(row);
+    } else {
+      this.#giveUp(row, actions);
+    }
+    if (this.#stop || lane.abandoned || now < lane.outage!.since + this.#limits.retryWindowMs) return;
+    lane.abandoned = true;
+    actions.push({ kind: "abandoned", route, reason });
+    for (let held = lane.held.shift(); held !== undefined; held = lane.held.shift()) {
+      this.#giveUp(held, actions);
+    }
+  }
+
+  #giveUp(row: number, actions: Action[]): void {
+    this.#unsentSince.delete(row);
+    this.#resident++;
+    actions.push({ kind: "give_up", row });
+  }
+
+  #stopAt(level: "drain" | "abort", now: number, actions: Action[]): void {
+    if (this.#stop === "abort" || this.#stop === level) return;
+    this.#stop = level;
+    this.#abortAt = level === "drain" ? now + this.#limits.graceMs : Infinity;
+    if (level === "abort" && this.#inFlight.size > 0) actions.push({ kind: "abort" });
+  }
+
+  #startSome(now: number, actions: Action[]): void {
+    while (
+      !this.#stop && this.#inFlight.size < this.#limits.inFlight && this.#resident < this.#limits.resident
+    ) {
+      const row = this.#next(now);
+      if (row === undefined) return;
+      if (this.#isTooLate(now)) {
+        this.#drained++;
+        continue;
+      }
+      this.#lanes.get(this.#rows.route(row))?.starts(row);
+      this.#inFlight.add(row);
+      this.#resident++;
+      actions.push({ kind: "start", row, attempt: this.#rows.attempts(row) });
+    }
+  }
+
+  /** Whether the budget, or what is left of it, does not allow another start. */
+  #isTooLate(now: number): boolean {
+    const { budgetMs, marginMs } = this.#limits;
+    if (budgetMs === null) return false;
+    const remaining = budgetMs - (now - this.#startedAt!);
+    return remaining <= 0 || remaining < marginMs();
+  }
+
+  /** The next row that may start now: attempts that are due, then rows that waited for a server, then the order. */
+  #next(now: number): number | undefined {
+    const isOpen = (row: number) => this.#lanes.get(this.#rows.route(row))?.isOpen(now) ?? true;
+    const due = this.#due.take(now, isOpen);
+    if (due !== undefined) return due;
+    for (const lane of this.#lanes.values()) {
+      if (lane.waiting > 0 && lane.isOpen(now)) return lane.take();
+    }
+    // Reading on is pointless while every server is out of reach.
+    while (!this.#exhausted && this.#closedLanes(now) < this.#rows.routes) {
+      const { value: row, done } = this.#order.next();
+      if (done) this.#exhausted = true;
+      else if (isOpen(row)) return row;
+      else this.#lane(this.#rows.route(row)).parked.push(row);
+    }
+    return undefined;
+  }
+
+  #closedLanes(now: number): number {
+    let closed = 0;
+    for (const lane of this.#lanes.values()) if (!lane.isOpen(now)) closed++;
+    return closed;
+  }
+
+  /** Says when to come back, or that the run is over. */
+  #settle(actions: Action[]): void {
+    if (this.#resident === 0 && (this.#stop || !this.#hasMore())) {
+      if (!this.#over) actions.push({ kind: "over" });
+      this.#over = true;
+      return;
+    }
+    const at = this.#nextTime();
+    if (at === this.#wakeAt) return;
+    this.#wakeAt = at;
+    if (at < Infinity) actions.push({ kind: "wake", at });
+  }
+
+  #hasMore(): boolean {
+    let waiting = this.#due.size, abandoned = 0;
+    for (const lane of this.#lanes.values()) {
+      if (lane.abandoned) abandoned++;
+      else waiting += lane.waiting;
+    }
+    return waiting > 0 || (!this.#exhausted && abandoned < this.#rows.routes);
+  }
+
+  #nextTime(): number {
+    if (this.#stop) return this.#abortAt;
+    let at = this.#due.nextAt;
+    for (const { abandoned, outage } of this.#lanes.values()) {
+      if (!abandoned && outage && outage.probe === undefined) at = Math.min(at, outage.until);
+    }
+    return at;
+  }
+}

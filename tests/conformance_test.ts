@@ -1,0 +1,62 @@
+/**
+ * Replays the recordings of Gym's collector against the sources.
+ *
+ * A case in testdata/cases is either listed as passing here, or under LATER with what it waits for.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { checkCase } from "./conformance/case.ts";
+import { shellWord } from "./conformance/command.ts";
+
+const PASSING: readonly string[] = [
+  "dispatch-parallel-limit",
+  "dispatch-unlimited",
+  "failures-500",
+  "failures-not-json",
+  "failures-statuses",
+  "failures-without-flag",
+  "input-malformed",
+  "input-missing-file",
+  "input-no-head-server",
+  "input-numbers-and-text",
+  "input-output-folder-made",
+  "repeats-duplicate-rows",
+  "repeats-in-order",
+  "repeats-limit",
+  "repeats-limit-zero",
+  "repeats-three",
+  "results-keys-overwritten",
+  "results-masked",
+  "results-numbers",
+  "routing-agent-name-override",
+  "routing-agent-ref",
+];
+
+/** Cases that are not replayed yet, and why. */
+const LATER: Readonly<Record<string, string>> = {};
+
+const project = join(import.meta.dirname!, "..");
+const cases = join(project, "testdata", "cases");
+const command = [
+  shellWord(Deno.execPath()),
+  "run --no-prompt --config",
+  shellWord(join(project, "deno.json")),
+  "-P=rollcall",
+  shellWord(join(project, "main.ts")),
+].join(" ");
+
+for (const name of PASSING) {
+  Deno.test(`collector does what Gym's did, in case ${name}`, async () => {
+    const { differences, outputs } = await checkCase(join(cases, name), { command });
+    assert.ok(
+      differences.length === 0,
+      `\n${differences.join("\n")}\n--- output\n${outputs.join("--- next step\n")}`,
+    );
+  });
+}
+
+Deno.test("every case in testdata/cases is replayed, or listed with what it waits for", async () => {
+  const present = (await Array.fromAsync(Deno.readDir(cases))).map((entry) => entry.name).sort();
+  assert.deepEqual([...PASSING, ...Object.keys(LATER)].sort(), present);
+  for (const [name, reason] of Object.entries(LATER)) assert.ok(reason.trim(), `${name} needs a reason`);
+});

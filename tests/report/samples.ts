@@ -1,0 +1,115 @@
+/** Tallies and summaries for the tests of this folder. */
+import fc from "fast-check";
+import type { Summary, Tally } from "../../src/collect/tally.ts";
+
+/** A run of 400 that went well, with some of it told otherwise. */
+export function tallyOf(changes: Partial<Tally> = {}): Tally {
+  return {
+    materialized: 400,
+    before: 0,
+    gated: 0,
+    owed: 400,
+    done: 400,
+    failed: 0,
+    notPersisted: 0,
+    drained: 0,
+    inFlight: 0,
+    waiting: 0,
+    failures: {},
+    attemptsAgain: 0,
+    repeats: 0,
+    unscored: 0,
+    bytes: 341_234,
+    elapsedS: 8.31,
+    busyS: 52.3,
+    latency: { median: 0.112, p90: 0.31, p99: 0.62, max: 1.3 },
+    paused: [],
+    stopping: null,
+    ...changes,
+  };
+}
+
+/** A run of 1000, half way. */
+export function halfWay(changes: Partial<Tally> = {}): Tally {
+  return tallyOf({
+    materialized: 1000,
+    owed: 1000,
+    done: 497,
+    failed: 15,
+    inFlight: 64,
+    waiting: 424,
+    failures: { sandbox_lost: 3, agent_run_error: 12 },
+    latency: { median: 1.2, p90: 4.04, p99: 9, max: 12 },
+    elapsedS: 130,
+    ...changes,
+  });
+}
+
+/** The summary of {@link tallyOf}. */
+export function summaryOf(changes: Partial<Summary> = {}, tally: Partial<Tally> = {}): Summary {
+  return {
+    ending: "complete",
+    error: null,
+    signal: null,
+    tally: tallyOf(tally),
+    metrics: [{
+      label: "demo_agent",
+      rows: 400,
+      key_metrics: { "mean/reward": 0.8575, "pass@1": 0.8575, "pass@4": 0.99 },
+    }],
+    notes: [],
+    files: {
+      rollouts: "runs/a.jsonl",
+      "materialized inputs": "runs/a_materialized_inputs.jsonl",
+      metrics: "runs/a_aggregate_metrics.json",
+    },
+    ...changes,
+  };
+}
+
+/** Any text a server could send: graphemes of all scripts, lone surrogates, controls, colours. */
+export const foreignText: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 60 }),
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.constantFrom(
+    "数学サーバー",
+    "\x1b[2J\x1b[31mred\x1b]0;title\x07",
+    "👩‍👩‍👧👍🏽🇫🇷",
+    "e\u0301\u0302",
+    "a\r\nb\tc",
+    "\u202eabc",
+    "",
+  ),
+);
+
+const count = fc.oneof(fc.nat(20), fc.nat(10_000_000));
+const seconds = fc.double({ min: 0, max: 1e7, noNaN: true });
+
+/** Any tally; its counts need not add up. */
+export const anyTally: fc.Arbitrary<Tally> = fc.record({
+  materialized: count,
+  before: count,
+  gated: count,
+  owed: count,
+  done: count,
+  failed: count,
+  notPersisted: count,
+  drained: count,
+  inFlight: count,
+  waiting: count,
+  failures: fc.dictionary(foreignText, count, { maxKeys: 8 }),
+  attemptsAgain: count,
+  repeats: count,
+  unscored: count,
+  bytes: count,
+  elapsedS: seconds,
+  busyS: seconds,
+  latency: fc.record({
+    median: fc.option(seconds),
+    p90: fc.option(seconds),
+    p99: fc.option(seconds),
+    max: fc.option(seconds),
+  }),
+  paused: fc.array(fc.record({ server: foreignText, reason: foreignText, seconds }), { maxLength: 4 }),
+  stopping: fc.option(foreignText),
+});

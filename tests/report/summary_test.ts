@@ -1,0 +1,159 @@
+/** The texts are in testdata/report; `deno test -P=test tests/report -- --update` rewrites them. */
+import assert from "node:assert/strict";
+import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
+import type { Summary } from "../../src/collect/tally.ts";
+import { summaryText } from "../../src/report/summary.ts";
+import { anyTally, foreignText, summaryOf } from "./samples.ts";
+
+const files = { ...summaryOf().files, failures: "runs/a_failures.jsonl" };
+const { metrics: _, ...filesWithoutMetrics } = summaryOf().files;
+const metricsOver = (rows: number) => [{ label: "demo_agent", rows, key_metrics: { "mean/reward": 0.75 } }];
+
+const messy: Summary = summaryOf({
+  ending: "stopped",
+  signal: "SIGTERM",
+  metrics: [
+    {
+      label: "math_agent",
+      rows: 1502,
+      key_metrics: { "mean/reward": 0.8125, "pass@1": 0.8125, "pass@4": 0.97 },
+    },
+    {
+      label: "数学サーバー",
+      rows: 500,
+      key_metrics: { "mean/reward": 0.41, "pass@1": 0.41, tokens: 12345.678 },
+    },
+  ],
+  notes: [
+    "1 line of runs/a.jsonl was no JSON and was set aside in runs/a_quarantine.jsonl; its rollout ran again.",
+    "Connections to math_agent are no longer kept: it closed one without notice.",
+    "2 tasks have no scored rollout:\n  task 17, 0 of 4\n  task 203, 0 of 4",
+  ],
+  files,
+}, {
+  materialized: 2400,
+  before: 300,
+  gated: 12,
+  owed: 2088,
+  done: 1702,
+  failed: 31,
+  notPersisted: 2,
+  inFlight: 8,
+  waiting: 345,
+  failures: { agent_run_error: 24, agent_request_failed: 18, sandbox_lost: 9 },
+  attemptsAgain: 20,
+  repeats: 41,
+  unscored: 3,
+  bytes: 4.2e9,
+  elapsedS: 4210,
+  busyS: 271_000,
+  latency: { median: 104, p90: 411, p99: 1290, max: 2875 },
+});
+
+const nothingRun = {
+  owed: 0,
+  done: 0,
+  bytes: 0,
+  busyS: 0,
+  elapsedS: 0.2,
+  latency: { median: null, p90: null, p99: null, max: null },
+};
+
+const cases: Record<string, [Summary, columns?: number]> = {
+  clean: [summaryOf()],
+  messy: [messy],
+  messy_narrow: [messy, 40],
+  some_failed: [
+    summaryOf({ metrics: metricsOver(385), files }, {
+      done: 385,
+      failed: 15,
+      failures: { agent_run_error: 12, sandbox_lost: 3 },
+    }),
+  ],
+  // The configuration may ask to count what failed, or is missing, as zero.
+  imputed: [
+    summaryOf({ metrics: metricsOver(399), files }, {
+      done: 385,
+      failed: 15,
+      failures: { sandbox_lost: 15 },
+    }),
+  ],
+  drained: [
+    summaryOf({ ending: "drained", metrics: metricsOver(4) }, {
+      materialized: 10,
+      owed: 10,
+      done: 4,
+      drained: 6,
+      elapsedS: 3,
+    }),
+  ],
+  failed: [
+    summaryOf({
+      ending: "failed",
+      error: "POST http://127.0.0.1:8000/run: status 500 (task 3, rollout 0)\n  the server said: \x1b[2Jboom",
+      metrics: null,
+      files: filesWithoutMetrics,
+    }, { materialized: 10, owed: 10, done: 3, failed: 1, waiting: 6, failures: { agent_run_error: 1 } }),
+  ],
+  incomplete_metrics: [
+    summaryOf({
+      error: "POST http://127.0.0.1:8001/aggregate_metrics: connection refused",
+      metrics: metricsOver(300),
+    }),
+  ],
+  nothing_owed: [
+    summaryOf({ metrics: metricsOver(398), files }, { ...nothingRun, before: 398, gated: 2 }),
+  ],
+  empty_input: [
+    summaryOf({ metrics: null, files: {} }, { ...nothingRun, materialized: 0 }),
+  ],
+};
+
+for (const [name, [summary, columns = 80]] of Object.entries(cases)) {
+  Deno.test(`summaryText() of a run: ${name}`, async () => {
+    const file = new URL(`../../testdata/report/${name}.txt`, import.meta.url);
+    const text = summaryText(summary, { columns, colour: false });
+    if (Deno.args.includes("--update")) await Deno.writeTextFile(file, text);
+    assert.equal(text, await Deno.readTextFile(file));
+  });
+}
+
+Deno.test("summaryText() says the same with colours", () => {
+  for (const [summary] of Object.values(cases)) {
+    const coloured = summaryText(summary, { columns: 80, colour: true });
+    assert.ok(coloured.includes("\x1b["));
+    assert.equal(stripVTControlCharacters(coloured), summaryText(summary, { columns: 80, colour: false }));
+  }
+});
+
+Deno.test("summaryText() lists 20 notes and counts the rest", () => {
+  const notes = Array.from({ length: 23 }, (_, i) => `note ${i}`);
+  const text = summaryText(summaryOf({ notes }), { columns: 80, colour: false });
+  assert.match(text, /note 19\n +… and 3 more\n/);
+  assert.doesNotMatch(text, /note 20/);
+});
+
+Deno.test("summaryText() passes no control on to the terminal, whatever a run met", () => {
+  const any: fc.Arbitrary<Summary> = fc.record({
+    ending: fc.constantFrom("complete", "drained", "stopped", "failed"),
+    error: fc.option(foreignText),
+    signal: fc.option(foreignText),
+    tally: anyTally,
+    metrics: fc.option(fc.array(
+      fc.record({
+        label: foreignText,
+        rows: fc.nat(),
+        key_metrics: fc.dictionary(foreignText, fc.oneof(fc.double(), fc.jsonValue(), foreignText)),
+      }),
+      { maxLength: 3 },
+    )),
+    notes: fc.array(foreignText, { maxLength: 3 }),
+    files: fc.dictionary(fc.constantFrom("rollouts", "failures", "other"), foreignText),
+  });
+  fc.assert(fc.property(any, fc.integer({ min: 0, max: 200 }), (summary, columns) => {
+    const text = summaryText(summary, { columns, colour: false });
+    assert.doesNotMatch(text.replaceAll("\n", ""), /\p{Cc}/u);
+    assert.ok(text.endsWith("\n") && !text.endsWith("\n\n"));
+  }));
+});
