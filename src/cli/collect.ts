@@ -1,12 +1,11 @@
 /** `rollcall collect`: a run from its configuration to its exit code. The file to read first. */
-import { dirname } from "node:path";
 import { exitCode, stoppedBy } from "./exit_code.ts";
 import { pathsOf, prepareRun } from "./prepare_run.ts";
 import type { World } from "./world.ts";
 import type { FromCollector } from "../collect/messages.ts";
 import type { Summary } from "../collect/tally.ts";
 import type { Config } from "../config/config.ts";
-import { RunFault } from "../kit/fault.ts";
+import { RunFault, UsageFault } from "../kit/fault.ts";
 import { buffersOf, type RowIndex } from "../plan/row_index.ts";
 import type { RunPlan } from "../plan/plan.ts";
 import { Display } from "../report/display.ts";
@@ -25,19 +24,17 @@ export async function collectCommand(
 ): Promise<number> {
   if (config.dry_run) return await planCommand(config, notes, world);
   const { terminal, clock, disk } = world;
+  const paths = pathsOf(config, world);
   const display = new Display(terminal, clock, { quiet: config.quiet });
   for (const note of notes) display.note(note);
 
   const signals = new Signals(world);
-  const paths = pathsOf(config, world);
-  const madeFolders = disk.makeFolder(dirname(paths.rollouts));
+  const madeFolders = makeOutputFolder(paths.folder, world);
   let lock;
   try {
     lock = await disk.lock(paths.lock, (text) => display.note(text));
-    const { plan, index, warnings } = await prepareRun(config, world, {
-      write: true,
-      stop: () => signals.check(),
-    });
+    const prepared = prepareRun(config, world, { write: true, stop: () => signals.check() });
+    const { plan, index, warnings } = await Promise.race([prepared, signals.interruption]);
     for (const warning of warnings) display.note(`Warning: ${warning}`);
     const summary = await runCollector(plan, index, { world, display, signals });
     display.close();
@@ -45,7 +42,8 @@ export async function collectCommand(
     if (config.json) terminal.out(`${summaryJson(summary)}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
-    disk.remove(paths.inputsNew);
+    // What was prepared and not taken over goes; without the lock it would be somebody else's.
+    if (lock) disk.remove(paths.inputsNew);
     if (!(error instanceof Interrupted)) throw error;
     terminal.err(`Stopped by ${error.message} before anything was sent. Nothing was touched.\n`);
     return stoppedBy(error.message);
@@ -103,15 +101,23 @@ async function runCollector(
 /** Signals, from the first one that comes on: the first drains, the second aborts. */
 class Signals {
   readonly #close: () => void;
+  readonly #interruption = Promise.withResolvers<never>();
   #first: string | undefined;
   #hear: ((level: "drain" | "abort", why: string) => void) | undefined;
 
   constructor(world: World) {
+    this.#interruption.promise.catch(() => {});
     this.#close = world.onSignal((name) => {
       const level = this.#first ? "abort" : "drain";
       this.#first ??= name;
       this.#hear?.(level, this.#first);
+      this.#interruption.reject(new Interrupted(this.#first));
     });
+  }
+
+  /** Rejects once a signal comes. */
+  get interruption(): Promise<never> {
+    return this.#interruption.promise;
   }
 
   /** @throws {Interrupted} when a signal has come */
@@ -127,5 +133,16 @@ class Signals {
 
   close(): void {
     this.#close();
+  }
+}
+
+/** Makes the folder of the output and returns what was missing of it. @throws {UsageFault} when it cannot be */
+function makeOutputFolder(folder: string, { disk }: World): string[] {
+  try {
+    return disk.makeFolder(folder);
+  } catch (error) {
+    throw new UsageFault(`Cannot make the output folder ${folder}: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
 }

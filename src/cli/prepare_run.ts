@@ -71,6 +71,7 @@ export async function prepareRun(
   });
 
   const paths = pathsOf(config, world);
+  refuseInputAsOutput(input, paths, world);
   const chunks = disk.readChunks(input);
   const { prepared, index } = write
     ? await materializeTo(paths, chunks, preparation, config.interleave_repeats, world, stop)
@@ -94,6 +95,15 @@ export async function prepareRun(
     requireComplete: config.require_complete,
   };
   return { plan, index, warnings: prepared.warnings };
+}
+
+/** An input that is one of the run's own files would be put aside or overwritten. */
+function refuseInputAsOutput(input: string, paths: RunPaths, { disk }: World): void {
+  const own = Object.values(paths).filter((path) => path !== paths.folder);
+  if (input === "-" || !own.includes(disk.canonical(input))) return;
+  throw new UsageFault(
+    `The input ${input} is one of the files that a run into ${paths.rollouts} replaces. Name another output.`,
+  );
 }
 
 /** Writes the materialized inputs under their temporary name; when that fails nothing of it stays. */

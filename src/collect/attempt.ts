@@ -54,7 +54,7 @@ export async function attemptRow(
   limit?.cancel();
   const outcome: Outcome = answer.kind === "aborted" && limit?.isOver()
     ? { kind: "failure", failure: timedOut(url, timeoutS!) }
-    : judge(answer, url, clock.date());
+    : judge(answer, url, clock.date);
   return {
     outcome,
     stamps,

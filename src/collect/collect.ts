@@ -39,7 +39,7 @@ export interface CollectTools {
 
 /** Runs the plan. @throws only for faults of its own: whatever servers and disks do is told in the summary. */
 export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTools): Promise<Summary> {
-  const { files, clock, drain, abort, note } = tools;
+  const { files, clock, drain, abort } = tools;
   const { paths } = plan;
 
   if (plan.fresh) takeOver(files, paths);

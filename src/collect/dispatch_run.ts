@@ -274,6 +274,8 @@ export class DispatchRun {
         this.#tell({ kind: "lost", row });
       });
     }
+    // An error that ends the run is told first, so that the place that becomes free is not taken again.
+    if (this.#endsTheRun) this.#endRun(row, failure);
     this.#tell({ kind: "answered", row });
     this.#settleFailure(row, failure, stamps);
   }
@@ -281,30 +283,39 @@ export class DispatchRun {
   #givenUp(row: number): void {
     const { failure, stamps } = this.#unsent.get(row)!;
     this.#unsent.delete(row);
+    if (this.#endsTheRun) this.#endRun(row, failure);
     this.#settleFailure(row, failure, stamps);
   }
 
-  /** A rollout has failed for this run: a sidecar row, or the end of the run. */
-  #settleFailure(row: number, failure: Failure, stamps: Stamps): void {
-    const count = () => {
-      this.#counters.failed++;
-      this.#counters.failure(failure.failureClass);
-    };
-    if (this.#plan.dispatch.route_failures_to_sidecar) {
-      this.#notes.say(
-        failure.failureClass,
-        `Rollout ${this.#identity(row)} failed: ${failure.failureClass}: ${failure.message}`,
-        this.#plan.paths.failures,
-      );
-      return this.#write(this.#tools.failures, row, failureRow(failure, stamps), count);
-    }
-    count();
+  /** Whether a failed rollout ends the run, or becomes a row of the sidecar. */
+  get #endsTheRun(): boolean {
+    return !this.#plan.dispatch.route_failures_to_sidecar;
+  }
+
+  #endRun(row: number, failure: Failure): void {
     this.#fail(
       `Rollout ${this.#identity(row)} failed: ${failure.message}` +
         (failure.body ? `: ${failure.body.slice(0, 200)}` : "") +
         `\nThe finished rollouts are kept; with --route-failures-to-sidecar a failed one does not end the run.`,
     );
-    this.#tell({ kind: "written", row });
+  }
+
+  /** A rollout has failed for this run. */
+  #settleFailure(row: number, failure: Failure, stamps: Stamps): void {
+    const count = () => {
+      this.#counters.failed++;
+      this.#counters.failure(failure.failureClass);
+    };
+    if (this.#endsTheRun) {
+      count();
+      return this.#tell({ kind: "written", row });
+    }
+    this.#notes.say(
+      failure.failureClass,
+      `Rollout ${this.#identity(row)} failed: ${failure.failureClass}: ${failure.message}`,
+      this.#plan.paths.failures,
+    );
+    this.#write(this.#tools.failures, row, failureRow(failure, stamps), count);
   }
 
   #write(file: LineWriter, row: number, pieces: readonly Uint8Array[], count: () => void): void {

@@ -1,5 +1,6 @@
 /** What stands behind a flag, read as its key wants it. */
 import { UsageFault } from "../kit/fault.ts";
+import { isSecret, MASKED } from "../kit/secrets.ts";
 import type { Config, Value } from "./config.ts";
 import { type Flag, KEYS } from "./keys.ts";
 import { parseWord } from "./words.ts";
@@ -25,7 +26,8 @@ export function longName(flag: Flag): string {
  * @throws {UsageFault} naming the flag, what it wants and what it got.
  */
 export function setFlag(layer: Record<string, Value>, { key, flag, text }: TypedFlag): void {
-  const wrong = (wants: string) => new UsageFault(`${longName(flag)}: ${wants}, got ${JSON.stringify(text)}`);
+  const wrong = (wants: string) =>
+    new UsageFault(`${longName(flag)}: ${wants}, got ${isSecret(key) ? MASKED : JSON.stringify(text)}`);
   const word = String(text);
   const inside = (name: string, value: Value) => {
     const map = layer[key] ??= {};

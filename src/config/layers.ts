@@ -4,12 +4,13 @@
  */
 import { suggestion } from "../kit/nearest.ts";
 import { list, UsageFault } from "../kit/fault.ts";
+import { isSecret, MASKED } from "../kit/secrets.ts";
 import type { Config, Value } from "./config.ts";
 import { longName, setFlag, type TypedFlag } from "./flags.ts";
 import { KEYS, RENAMED, schema } from "./keys.ts";
 import { notYet } from "./later.ts";
 import { KINDS } from "./topology.ts";
-import { applyWords, parseWord, type Word } from "./words.ts";
+import { applyWords, parseWord, type Word, WordError } from "./words.ts";
 
 /** A configuration file, parsed. */
 export interface ConfigFile {
@@ -115,7 +116,12 @@ export function configure(given: Given): Configured {
       problems.push(`${text}: there is no key ${root}${suggestion(root, Object.keys(KEYS))}`);
     }
   }
-  values = applyWords(values, words) as Record<string, Value>;
+  try {
+    values = applyWords(values, words) as Record<string, Value>;
+  } catch (error) {
+    if (!(error instanceof WordError)) throw error;
+    problems.push(error.message);
+  }
 
   const parsed = schema.safeParse(values);
   for (const issue of parsed.error?.issues ?? []) {
@@ -124,7 +130,9 @@ export function configure(given: Given): Configured {
     const inner = issue.path.slice(1).map(String).join(".");
     const what = said === undefined && values[name] === undefined
       ? `is missing (${KEYS[name as keyof Config]?.flags.map(longName).join(", ")})`
-      : `${inner ? `${inner}: ` : ""}${plain(issue.message)}, got ${short(values[name])}`;
+      : `${inner ? `${inner}: ` : ""}${plain(issue.message)}, got ${
+        isSecret(name) ? MASKED : short(values[name])
+      }`;
     problems.push(
       `${said && said !== name ? (said.startsWith(name) ? said : `${name} (${said})`) : name}: ${what}`,
     );

@@ -37,9 +37,9 @@ const LONGEST_FLOOR_MS = 60_000;
  * Judges an answer.
  *
  * @param url where the request went, for messages
- * @param date the wall clock, for Retry-After headers that name a date
+ * @param date reads the wall clock, for Retry-After headers that name a date
  */
-export function judge(answer: WireAnswer, url: string, date: Date): Outcome {
+export function judge(answer: WireAnswer, url: string, date: () => Date): Outcome {
   switch (answer.kind) {
     case "aborted":
       return { kind: "aborted" };
@@ -92,7 +92,7 @@ function judgeResult(answer: Answered, url: string): Outcome {
   };
 }
 
-function judgeStatus(answer: Answered, url: string, date: Date): Outcome {
+function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
   const { status } = answer;
   const redirect = status >= 300 && status < 400;
   const failure: Failure = {
@@ -104,7 +104,7 @@ function judgeStatus(answer: Answered, url: string, date: Date): Outcome {
     body: errorBody(answer.body),
     delivery: "delivered",
   };
-  const floorMs = status === 429 || status === 503 ? retryAfterMs(answer.retryAfter, date) : undefined;
+  const floorMs = status === 429 || status === 503 ? retryAfterMs(answer.retryAfter, date()) : undefined;
   return floorMs === undefined ? { kind: "failure", failure } : { kind: "unsent", failure, floorMs };
 }
 
@@ -126,8 +126,9 @@ function requestFailed(delivery: "not_sent" | "possibly_delivered", message: str
   };
 }
 
-/** The body of an error status as it is kept: 2,000 characters, and `…` when it had more than 2,000 bytes. */
-export function errorBody(body: Uint8Array): string {
+/** The body of an error status as it is kept: 2,000 characters, and `…` when it had more than 2,000 bytes; null if empty. */
+export function errorBody(body: Uint8Array): string | null {
+  if (body.length === 0) return null;
   return beginning(body, KEPT) + (body.length > KEPT ? "…" : "");
 }
 

@@ -6,6 +6,8 @@ const IDLE_MS = 1000;
 
 const MOST_REDIRECTS = 5;
 
+const HEADERS: [string, string][] = [["content-type", "application/json"]];
+
 /**
  * A wire over fetch. Connections are kept between requests as `reuse` says; `auto` keeps them while they have been
  * idle for no longer than a second, and stops keeping them for a server that has once closed a kept one
@@ -20,25 +22,23 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
   const keeping = Deno.createHttpClient({ ...settings, poolIdleTimeout: IDLE_MS, poolMaxIdlePerHost: 65536 });
   const fresh = Deno.createHttpClient({ ...settings, poolMaxIdlePerHost: 0 });
   const closers = new Set<string>();
+  const unlimited = options.maxBytes === null && options.idleTimeoutMs === null;
 
-  async function post(request: WireRequest): Promise<WireAnswer> {
-    let url = request.url;
-    for (let hop = 0;; hop++) {
-      const answer = await once(url, request);
-      const next = hop < MOST_REDIRECTS && request.body instanceof Uint8Array && redirect(answer, url);
-      if (!next) return answer;
-      url = next;
-    }
+  /** Origins by URL: there are as many as servers, and each request asks. */
+  const origins = new Map<string, string>();
+  function originOf(url: string): string {
+    let origin = origins.get(url);
+    if (origin === undefined) origins.set(url, origin = new URL(url).origin);
+    return origin;
   }
 
   async function once(url: string, { body, signal }: WireRequest): Promise<WireAnswer> {
-    const { origin } = new URL(url);
-    const kept = options.reuse !== "never" && !closers.has(origin);
+    const kept = options.reuse !== "never" && !closers.has(originOf(url));
     let response: Response;
     try {
       response = await fetch(url, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: HEADERS,
         body: body instanceof Uint8Array ? body : ReadableStream.from(body),
         redirect: "manual",
         client: kept ? keeping : fresh,
@@ -48,12 +48,38 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
       if (signal.aborted) return { kind: "aborted" };
       const fault = faultOf(error);
       if (fault.kind === "possibly_delivered" && kept && options.reuse === "auto") {
-        closers.add(origin);
-        options.onUnkept?.(origin);
+        closers.add(originOf(url));
+        options.onUnkept?.(originOf(url));
       }
       return fault;
     }
-    return await answered(response, options, signal);
+    try {
+      if (unlimited && response.status === 200) {
+        return { kind: "answered", status: 200, body: await response.bytes() };
+      }
+      return await answered(response, options);
+    } catch (error) {
+      if (signal.aborted) return { kind: "aborted" };
+      return { kind: "answered", status: response.status, body: new Uint8Array(), broken: plain(error) };
+    }
+  }
+
+  async function following(answer: WireAnswer, request: WireRequest): Promise<WireAnswer> {
+    let url = request.url;
+    for (let hop = 0; hop < MOST_REDIRECTS; hop++) {
+      const next = redirect(answer, url);
+      if (next === undefined) return answer;
+      url = next;
+      answer = await once(url, request);
+    }
+    return answer;
+  }
+
+  async function post(request: WireRequest): Promise<WireAnswer> {
+    const answer = await once(request.url, request);
+    return isRedirect(answer) && request.body instanceof Uint8Array
+      ? await following(answer, request)
+      : answer;
   }
 
   return {
@@ -65,16 +91,19 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
   };
 }
 
+function isRedirect(answer: WireAnswer): answer is WireAnswer & { kind: "answered" } {
+  return answer.kind === "answered" && (answer.status === 307 || answer.status === 308);
+}
+
 /** Where a redirect that may be followed leads: 307 and 308 on the same origin keep method and body. */
 function redirect(answer: WireAnswer, url: string): string | undefined {
-  if (answer.kind !== "answered" || (answer.status !== 307 && answer.status !== 308)) return undefined;
+  if (!isRedirect(answer)) return undefined;
   const target = answer.location === undefined ? null : URL.parse(answer.location, url);
   return target && target.origin === new URL(url).origin ? target.href : undefined;
 }
 
-async function answered(response: Response, options: WireOptions, signal: AbortSignal): Promise<WireAnswer> {
+async function answered(response: Response, { maxBytes, idleTimeoutMs }: WireOptions): Promise<WireAnswer> {
   const head = { kind: "answered" as const, status: response.status, ...headersOf(response) };
-  const { maxBytes, idleTimeoutMs } = options;
   const announced = Number(response.headers.get("content-length") ?? 0);
   if (maxBytes !== null && announced > maxBytes) {
     await response.body?.cancel();
@@ -84,13 +113,8 @@ async function answered(response: Response, options: WireOptions, signal: AbortS
       broken: `${announced} bytes, more than max_response_bytes=${maxBytes}`,
     };
   }
-  try {
-    if (maxBytes === null && idleTimeoutMs === null) return { ...head, body: await response.bytes() };
-    return { ...head, ...await readWithin(response, maxBytes, idleTimeoutMs) };
-  } catch (error) {
-    if (signal.aborted) return { kind: "aborted" };
-    return { ...head, body: new Uint8Array(), broken: plain(error) };
-  }
+  if (maxBytes === null && idleTimeoutMs === null) return { ...head, body: await response.bytes() };
+  return { ...head, ...await readWithin(response, maxBytes, idleTimeoutMs) };
 }
 
 function headersOf({ headers }: Response): { retryAfter?: string; location?: string } {

@@ -6,10 +6,11 @@ import { DDSketch } from "sketches";
 
 const EXACT = 100_000, ACCURACY = 0.005;
 
-/** A growing set of durations of one unit. */
+/** A growing set of durations of one unit. Adding is cheap; asking sorts what has come since the last time. */
 export class Durations {
-  /** Sorted. Turned into the sketch when it is full. */
-  #sorted = new Float64Array(256);
+  /** The first {@link #inOrder} are sorted; the others, up to {@link #count}, came since. Empty once there is a sketch. */
+  #exact = new Float64Array(256);
+  #inOrder = 0;
   #count = 0;
   #sketch: DDSketch | undefined;
   #sum = 0;
@@ -33,14 +34,18 @@ export class Durations {
   /** Adds one; not negative. */
   add(duration: number): void {
     this.#sum += duration;
-    this.#max = Math.max(this.#max, duration);
+    if (duration > this.#max) this.#max = duration;
     if (!this.#sketch && this.#count === EXACT) {
       this.#sketch = new DDSketch({ relativeAccuracy: ACCURACY });
-      for (const one of this.#sorted.subarray(0, EXACT)) this.#sketch.accept(one);
-      this.#sorted = new Float64Array(0);
+      for (const one of this.#exact.subarray(0, EXACT)) this.#sketch.accept(one);
+      this.#exact = new Float64Array(0);
     }
-    if (this.#sketch) this.#sketch.accept(duration);
-    else this.#insert(duration);
+    if (this.#sketch) {
+      this.#sketch.accept(duration);
+    } else {
+      if (this.#count === this.#exact.length) this.#exact = copy(this.#exact, this.#count * 2);
+      this.#exact[this.#count] = duration;
+    }
     this.#count++;
   }
 
@@ -48,24 +53,25 @@ export class Durations {
   quantile(q: number): number | null {
     if (this.#count === 0) return null;
     if (this.#sketch) return this.#sketch.getValueAtQuantile(q);
+    if (this.#inOrder < this.#count) this.#sort();
     const place = q * (this.#count - 1), below = Math.floor(place);
-    const low = this.#sorted[below]!, high = this.#sorted[Math.min(below + 1, this.#count - 1)]!;
+    const low = this.#exact[below]!, high = this.#exact[Math.min(below + 1, this.#count - 1)]!;
     return low + (high - low) * (place - below);
   }
 
-  #insert(duration: number): void {
-    if (this.#count === this.#sorted.length) {
-      const grown = new Float64Array(this.#count * 2);
-      grown.set(this.#sorted);
-      this.#sorted = grown;
+  /** Sorts the new ones and merges them, from the end, so that asking often costs a pass and no sort of everything. */
+  #sort(): void {
+    const exact = this.#exact, added = exact.slice(this.#inOrder, this.#count).sort();
+    let old = this.#inOrder - 1, to = this.#count - 1;
+    for (let k = added.length - 1; k >= 0; to--) {
+      exact[to] = old >= 0 && exact[old]! > added[k]! ? exact[old--]! : added[k--]!;
     }
-    let low = 0, high = this.#count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#sorted[middle]! <= duration) low = middle + 1;
-      else high = middle;
-    }
-    this.#sorted.copyWithin(low + 1, low, this.#count);
-    this.#sorted[low] = duration;
+    this.#inOrder = this.#count;
   }
+}
+
+function copy(from: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
+  const to = new Float64Array(capacity);
+  to.set(from);
+  return to;
 }

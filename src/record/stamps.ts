@@ -27,9 +27,23 @@ export function stampsOf(row: JsonObject, route: Route, attempt: number): Stamps
     const raw = name === "_ng_attempt_index" && attempt > 0 ? toJson(attempt) : row.raw(name);
     if (raw) stamps.set(name, raw.slice());
   }
-  if (route.resultType !== undefined) {
-    stamps.set("_ng_environment_server", toJson(route.server));
-    stamps.set("_ng_result_type", toJson(route.resultType));
+  for (const [name, value] of stampsOfRoute(route)) stamps.set(name, value);
+  return stamps;
+}
+
+/** A run has few routes and many rows, so the bytes of theirs are made once. */
+const ofRoutes = new WeakMap<Route, Stamps>();
+
+function stampsOfRoute(route: Route): Stamps {
+  let stamps = ofRoutes.get(route);
+  if (!stamps) {
+    stamps = new Map(
+      route.resultType === undefined ? [] : [
+        ["_ng_environment_server", toJson(route.server)],
+        ["_ng_result_type", toJson(route.resultType)],
+      ],
+    );
+    ofRoutes.set(route, stamps);
   }
   return stamps;
 }

@@ -41,7 +41,15 @@ export function summaryText(summary: Summary, { columns, colour }: TextOptions):
     ["delivered", sentence(delivered(tally))],
     ["metrics", summary.metrics?.length ? metricsLines(summary.metrics, room) : []],
     ["notes", notes(summary.notes, room)],
-    ["files", table(Object.entries(summary.files).map((file) => file.map(oneLine)), { left: true })],
+    [
+      "files",
+      table(
+        Object.entries(summary.files).map((
+          [name, path],
+        ) => [oneLine(name).replaceAll("_", " "), oneLine(path)]),
+        { left: true },
+      ),
+    ],
     ["to go on", sentence(toGoOn(tally))],
   ];
   const body = rows.flatMap(([label, lines]) =>

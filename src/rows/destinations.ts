@@ -5,7 +5,7 @@
 import type { Instance, Route, Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { namesIn } from "./entry.ts";
-import { type Kind, RowFault } from "./problems.ts";
+import { type Kind, RowFault, shown } from "./problems.ts";
 import { KEYS, type Row } from "./row.ts";
 import type { Names } from "./route.ts";
 
@@ -33,7 +33,7 @@ export function checkRolloutId(row: Row): void {
   const id = row.value(KEYS.rolloutId);
   if (id === undefined || id === null) return;
   if (typeof id === "string" && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(id)) return;
-  throw new RowFault(BAD_ID, `it is ${JSON.stringify(id)}`);
+  throw new RowFault(BAD_ID, `it is ${shown(id)}`);
 }
 
 /** An environment server as rows see it. */
@@ -104,6 +104,12 @@ export class Destinations {
     return route;
   }
 
+  /** The own agent of an environment server, if there are such a server and one such agent. */
+  agentOf(server: string): string | undefined {
+    const instance = this.#topology.instances.get(server);
+    return instance && this.#topology.ownAgent(instance);
+  }
+
   /** An environment server, its own agent checked. */
   #server(name: string): Server {
     const topology = this.#topology;
@@ -164,7 +170,7 @@ export class Destinations {
   }
 }
 
-/** Whether a setting of the servers is on; text counts too, since `${oc.env:NAME}` gives nothing else. */
+/** Whether a setting of the servers is on; `${oc.env:NAME}` makes it text. */
 function isTrue(value: unknown): boolean {
-  return value === true || (typeof value === "string" && !["", "0", "false"].includes(value.toLowerCase()));
+  return typeof value === "string" ? !["", "0", "false"].includes(value.toLowerCase()) : Boolean(value);
 }

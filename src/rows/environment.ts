@@ -8,7 +8,7 @@ import { toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { entry } from "./entry.ts";
-import { type Kind, RowFault } from "./problems.ts";
+import { type Kind, RowFault, shown } from "./problems.ts";
 import { isNull, isObject, KEYS, type Row } from "./row.ts";
 
 const NO_ROUTE: Kind = {
@@ -107,16 +107,17 @@ export class Environments {
   }
 }
 
-/** Refuses settings that would have to change a materialized task row. @throws {RowFault} for the first of them. */
+/** Refuses settings that would have to change a materialized task row. @throws {RowFault} naming them. */
 export function refuseForTaskRow(settings: readonly string[]): void {
-  for (const setting of settings) throw new RowFault(NOT_FOR_TASK_ROWS, setting, setting);
+  const names = settings.join(", ");
+  if (names !== "") throw new RowFault(NOT_FOR_TASK_ROWS, names, names);
 }
 
 function stampOf(row: Row): string | undefined {
   const raw = row.raw(KEYS.server);
   if (!raw || isNull(raw)) return undefined;
   const name = row.value(KEYS.server);
-  if (typeof name !== "string" || name === "") throw new RowFault(BAD_STAMP, `it is ${JSON.stringify(name)}`);
+  if (typeof name !== "string" || name === "") throw new RowFault(BAD_STAMP, `it is ${shown(name)}`);
   return name;
 }
 

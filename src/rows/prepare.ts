@@ -17,7 +17,7 @@ import { Problems, RowFault } from "./problems.ts";
 import { applyPrompt, type Templates } from "./prompt.ts";
 import { type Line, readRow } from "./read.ts";
 import { Repeats } from "./repeat.ts";
-import { namesOf, type Routed, Router, serverRoute } from "./route.ts";
+import { namesOf, Router, serverRoute } from "./route.ts";
 import { agentRef, KEYS, Row, wholeNumber } from "./row.ts";
 import { seeding } from "./seed.ts";
 import type { SkillsRef } from "./skills.ts";
@@ -85,7 +85,6 @@ export class Preparation {
   readonly #sources: Sources;
   readonly #destinations: Destinations;
   readonly #problems: Problems;
-  readonly #topology: Topology;
   #rows = 0;
   #rollouts = 0;
 
@@ -108,7 +107,6 @@ export class Preparation {
     this.#sources = new Sources(topology);
     this.#destinations = new Destinations(topology, pairingWaived || config.allow_unsupported_pairing);
     this.#problems = new Problems(file);
-    this.#topology = topology;
     const problems = [...this.#environments.problems, ...this.#router.problems, ...this.#repeats.problems];
     if (problems.length > 0) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
   }
@@ -165,34 +163,38 @@ export class Preparation {
     }
     checkRolloutId(row);
     if (!row.object.has(KEYS.task)) row.set(KEYS.task, wholeNumber(row.task!));
+    const seeded = this.#addSeed ? seeding(row.raw(KEYS.params)!) : undefined;
     return routed.targets.flatMap((target) =>
       this.#keepingFaults(row, () => {
         const times = this.#repeats.of(target, routed.key);
-        const agent = target ?? this.#agentOf(routed, names.source, server, taskset);
+        const agent = target ?? routed.agent ?? this.#agentBehind(server, taskset, names.source);
         const route = server === undefined
           ? this.#destinations.ofAgent(agent!, names.source)
           : this.#destinations.ofServer(server, { agent, source: names.source });
-        return this.#repeat(row, times, agent === routed.agent ? undefined : agent, route);
+        return this.#repeat(row, times, agent === routed.agent ? undefined : agent, route, seeded);
       })
     );
   }
 
-  /** The agent of a row that is not run with a particular one: its own, its server's, or its task source's. */
-  #agentOf(
-    { agent }: Routed,
-    source: string | undefined,
-    server: string | undefined,
-    taskset: string | undefined,
-  ): string | undefined {
-    if (agent !== undefined) return agent;
+  /** The agent of a row that names none: its server's, or its task source's. Materialized task rows need none. */
+  #agentBehind(server?: string, taskset?: string, source?: string): string | undefined {
     if (server === undefined) return this.#sources.agentOf(source!);
-    const instance = taskset === undefined ? this.#topology.instances.get(server) : undefined;
-    return instance && this.#topology.ownAgent(instance);
+    return taskset === undefined ? this.#destinations.agentOf(server) : undefined;
   }
 
-  /** @param agent the agent to write into the row, unless it says so already */
-  #repeat(row: Row, times: number, agent: string | undefined, route: number): Rollout[] {
-    const seeded = this.#addSeed ? seeding(row.raw(KEYS.params)!) : undefined;
+  /**
+   * The row so many times.
+   *
+   * @param agent the agent to write into it, unless it says so already
+   * @param seeded its parameters with a seed, if there is to be one
+   */
+  #repeat(
+    row: Row,
+    times: number,
+    agent: string | undefined,
+    route: number,
+    seeded: ((seed: number) => Uint8Array[]) | undefined,
+  ): Rollout[] {
     const set: [string, Uint8Array][] = [[KEYS.rollout, ROLLOUT]];
     if (agent !== undefined) set.push([KEYS.agent, agentRef(agent)]);
     if (seeded) set.push([KEYS.params, PARAMS]);

@@ -37,6 +37,12 @@ export interface Place {
   readonly task?: number | undefined;
 }
 
+/** A value as a message shows it: as JSON, cut off where it gets long. */
+export function shown(value: unknown): string {
+  const json = JSON.stringify(value) ?? "missing";
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+}
+
 interface Item {
   readonly text: string;
   rows: number;

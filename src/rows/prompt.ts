@@ -3,7 +3,7 @@ import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, MEMBER, parse, readObject } from "../json/object.ts";
 import { JsonFault, skipSpace } from "../json/scan.ts";
 import { UsageFault } from "../kit/fault.ts";
-import { type Kind, RowFault } from "./problems.ts";
+import { type Kind, RowFault, shown } from "./problems.ts";
 import { isNull, isObject, KEYS, type Row } from "./row.ts";
 import { FieldFault, fillTemplate, parseTemplate, type Template } from "./template.ts";
 import { readTree } from "./tree.ts";
@@ -40,7 +40,7 @@ export function asTemplates(value: unknown, file: string): Templates {
     const key = typeof user === "string" ? "system" : "user";
     throw new UsageFault(
       `${file} must hold a text "user", and may hold a text "system"; its "${key}" is ` +
-        `${JSON.stringify(key === "user" ? user : system) ?? "missing"}.`,
+        `${shown(key === "user" ? user : system)}.`,
     );
   }
   return {

@@ -1,7 +1,7 @@
 /** Step 4: which agents a row is run with, by its own names, `agent_map` and `fan_out`. */
 import type { RowsConfig } from "../config/config.ts";
 import { list } from "../kit/fault.ts";
-import { type Kind, RowFault } from "./problems.ts";
+import { type Kind, RowFault, shown } from "./problems.ts";
 import { agentRef, isNull, isObject, KEYS, type Row } from "./row.ts";
 
 const NO_AGENT: Kind = {
@@ -45,7 +45,7 @@ function agentOf(row: Row): string | undefined {
   if (!isObject(raw)) throw new RowFault(BAD_NAMES, "agent_ref is no object");
   const { name } = row.value(KEYS.agent) as { name?: unknown };
   if (name === undefined || name === null) return undefined;
-  if (typeof name !== "string") throw new RowFault(BAD_NAMES, `agent_ref.name is ${JSON.stringify(name)}`);
+  if (typeof name !== "string") throw new RowFault(BAD_NAMES, `agent_ref.name is ${shown(name)}`);
   return name;
 }
 
@@ -53,7 +53,7 @@ function sourceOf(row: Row): string | undefined {
   const raw = row.raw(KEYS.source);
   if (!raw || isNull(raw)) return undefined;
   const source = row.value(KEYS.source);
-  if (typeof source !== "string") throw new RowFault(BAD_NAMES, `task_source is ${JSON.stringify(source)}`);
+  if (typeof source !== "string") throw new RowFault(BAD_NAMES, `task_source is ${shown(source)}`);
   return source;
 }
 

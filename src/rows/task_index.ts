@@ -57,7 +57,9 @@ export class Tasks {
 
   #giveNumber(written: string): number {
     const task = /^-?\d+$/.test(written) ? Number(written) + 0 : NaN; // + 0: there is no task -0
-    if (!Number.isSafeInteger(task)) throw new RowFault(BAD_INDEX, `it is ${written}`);
+    if (!Number.isSafeInteger(task)) {
+      throw new RowFault(BAD_INDEX, `it is ${written.length > 60 ? `${written.slice(0, 60)}…` : written}`);
+    }
     if (!this.#isLine(task)) {
       const at = this.#given.add(...bitsOf(task));
       if (at >= this.#givenRollouts.length) this.#givenRollouts = longer(this.#givenRollouts);

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { UsageFault } from "../../src/kit/fault.ts";
+import { readRow } from "../../src/rows/read.ts";
+import { bytes, messageOf, text } from "./_rows.ts";
+
+const read = (line: Uint8Array) => readRow({ bytes: line, line: 7 }, "in.jsonl");
+
+for (
+  const [what, line] of [
+    ["plain", `{"a":1}`],
+    ["before CRLF", `{"a":1}\r`],
+    ["after a byte-order mark", `\ufeff{"a":1}`],
+    ["with both", `\ufeff{"a":1}\r`],
+  ] as const
+) {
+  Deno.test(`readRow() reads a row ${what}, the same text each time`, () => {
+    assert.equal(text(read(bytes(line))!.bytes), `{"a":1}`);
+  });
+}
+
+for (const line of ["", " ", "\r", "\t \r", "\ufeff", "\ufeff\r"]) {
+  Deno.test(`readRow() takes ${JSON.stringify(line)} for a blank line`, () => {
+    assert.equal(read(bytes(line)), undefined);
+  });
+}
+
+Deno.test("readRow() does not end a row at U+2028, U+2029 or U+0085", () => {
+  const line = `{"a":"x\u2028y\u2029z\u0085"}`;
+  assert.equal(text(read(bytes(line))!.text()), line);
+});
+
+for (
+  const [line, word] of [
+    [`{"a": NaN}`, "NaN"],
+    [`{"a": 1`, "unexpected end"],
+    [`[1]`, "no object"],
+    [`"x"`, "no object"],
+    [`null`, "no object"],
+    [`{"a":1} {"b":2}`, "more text"],
+    [`<html>`, "<html>"],
+    [`{"a":"\t"}`, "control character"],
+  ] as const
+) {
+  Deno.test(`readRow() refuses ${JSON.stringify(line)} by file and line`, () => {
+    assert.throws(() => read(bytes(line)), UsageFault);
+    const message = messageOf(() => read(bytes(line)));
+    assert.ok(message.startsWith("in.jsonl:7: ") && message.includes(word), message);
+  });
+}
+
+Deno.test("readRow() names the byte of invalid UTF-8, counted from the start of the line", () => {
+  const line = bytes(`\ufeff{"a":"??"}`);
+  line[line.indexOf(0x3f)] = 0xff;
+  assert.match(messageOf(() => read(line)), /in\.jsonl:7.*invalid UTF-8 \(byte 9 /);
+});
