@@ -1,11 +1,13 @@
 /** One attempt at one rollout: the row read and made a request, sent, and its answer judged. */
 import { edit, join, toJson } from "../json/edit.ts";
-import { readObject } from "../json/object.ts";
+import { type JsonObject, readObject } from "../json/object.ts";
 import type { Route } from "../config/topology.ts";
+import { episodeRequest, unpackEpisode } from "../dispatch/episode.ts";
 import { judge, type Outcome } from "../dispatch/judge.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
 import type { Failure } from "../record/failure.ts";
+import { isTaskRow } from "../rows/environment.ts";
 import { type Stamps, stampsOf } from "../record/stamps.ts";
 
 /** An attempt that is over. */
@@ -45,7 +47,10 @@ export async function attemptRow(
 ): Promise<Attempted> {
   const object = readObject(row);
   const stamps = stampsOf(object, route, attempt);
-  const body = attempt > 0
+  const isEpisode = isTaskRow(object);
+  const body = isEpisode
+    ? episodeRequest(object, rolloutIdOf(object), attempt)
+    : attempt > 0
     ? join(edit(object, { set: new Map([["_ng_attempt_index", toJson(attempt)]]) }))
     : new Uint8Array(row);
   const url = `${route.url}/run`, sentAt = clock.now();
@@ -56,11 +61,19 @@ export async function attemptRow(
     ? { kind: "failure", failure: timedOut(url, timeoutS!) }
     : judge(answer, url, clock.date);
   return {
-    outcome,
+    outcome: isEpisode && outcome.kind === "result" ? unpackEpisode(outcome.result) : outcome,
     stamps,
     bytes: answer.kind === "answered" ? answer.body.length : 0,
     seconds: (clock.now() - sentAt) / 1000,
   };
+}
+
+/** The name a rollout has in captures and traces, without the suffix of its attempt. */
+function rolloutIdOf(row: JsonObject): string {
+  const given = row.value("_ng_rollout_id");
+  return typeof given === "string"
+    ? given
+    : `${row.value("_ng_task_index")}-${row.value("_ng_rollout_index")}`;
 }
 
 /** A signal that fires with `signal`, or once the time is over. */

@@ -223,6 +223,14 @@ export class DispatchRun {
     switch (outcome.kind) {
       case "aborted":
         return this.#tell({ kind: "aborted", row });
+      case "fatal":
+        // The row stays owed: what the server meant is not known, so no line can say it.
+        this.#fail(
+          `${this.#name(this.#index.columns.route[row]!)}, rollout ${
+            this.#identity(row)
+          }: ${outcome.message}`,
+        );
+        return this.#tell({ kind: "aborted", row });
       case "unsent":
         this.#counters.repeats++;
         this.#unsent.set(row, { failure: outcome.failure, stamps });

@@ -21,6 +21,8 @@ export type Outcome =
   | { readonly kind: "failure"; readonly failure: Failure }
   /** No server has run it: to be sent again as the same attempt, not before `floorMs`. */
   | { readonly kind: "unsent"; readonly failure: Failure; readonly floorMs: number }
+  /** The answer shows that no further one could be used: the run ends, however failures are treated. */
+  | { readonly kind: "fatal"; readonly message: string }
   /** Given up on our side. */
   | { readonly kind: "aborted" };
 

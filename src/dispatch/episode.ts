@@ -1,0 +1,88 @@
+/**
+ * Episodes: how a materialized task row is put to an environment server, and how its answer becomes a result. Keys
+ * and rules are Gym's.
+ */
+import { edit, join, toJson } from "../json/edit.ts";
+import { type JsonObject, readObject } from "../json/object.ts";
+import type { Outcome } from "./judge.ts";
+
+const EMPTY = readObject(toJson({}));
+
+/** Keys beside those starting with `_ng_` that an episode's result must leave to the collector. */
+const RESERVED = new Set(["ng_trajectory", "ng_model_call_capture", "ng_perf"]);
+
+/** The failure class of an episode that its server declared failed. */
+const FAILED = "environment_server_failed";
+
+/**
+ * The request for a materialized task row, `{episode_id: {rollout_id, attempt}, task: {task_id, task_input}}`.
+ *
+ * @param rolloutId without a suffix for the attempt
+ * @param attempt failures recorded before
+ */
+export function episodeRequest(row: JsonObject, rolloutId: string, attempt: number): Uint8Array<ArrayBuffer> {
+  return object({
+    episode_id: toJson({ rollout_id: rolloutId, attempt }),
+    task: object({ task_id: row.raw("task_id"), task_input: row.raw("task_input") }),
+  });
+}
+
+/**
+ * What an answer to an episode request means. One with an episode's identity and a `result` or a `failure` is unpacked;
+ * anything else is a result like any other.
+ */
+export function unpackEpisode(answer: JsonObject): Outcome {
+  const ordinary: Outcome = { kind: "result", result: answer, declared: null, persist: true };
+  const taskId = answer.raw("task_id");
+  if (!isObject(answer.raw("episode_id")) || !isObject(taskId)) return ordinary;
+  const failure = answer.raw("failure"), result = answer.raw("result");
+  if (failure && !isNull(failure)) {
+    if (!isObject(failure)) return broken("its failure is not an object");
+    return {
+      kind: "result",
+      result: readObject(failureRow(readObject(failure), taskId)),
+      declared: FAILED,
+      persist: true,
+    };
+  }
+  if (!result) return failure ? broken("its failure is not an object") : ordinary;
+  if (!isObject(result)) return broken("its result is not an object");
+  const inner = readObject(result);
+  const reserved = inner.names().filter((name) => name.startsWith("_ng_") || RESERVED.has(name));
+  if (reserved.length) {
+    return broken(`its result uses keys that are the collector's own: ${reserved.join(", ")}`);
+  }
+  return { ...ordinary, result: readObject(join(edit(inner, { set: new Map([["_ng_task_id", taskId]]) }))) };
+}
+
+function failureRow(failure: JsonObject, taskId: Uint8Array): Uint8Array<ArrayBuffer> {
+  const stage = failure.raw("stage"), partial = failure.raw("partial_response");
+  return object({
+    _ng_task_id: taskId,
+    _ng_failure_class: toJson(FAILED),
+    _ng_failure_terminal: toJson(Boolean(failure.value("terminal"))),
+    _ng_failure_message: failure.raw("failure_reason") ?? toJson(null),
+    _ng_failure_stage: stage && !isNull(stage) ? stage : undefined,
+    _ng_failure_partial_response: partial && !isNull(partial) ? partial : undefined,
+  });
+}
+
+/** An answer that no run can go on with: the server and the collector do not speak the same protocol. */
+function broken(what: string): Outcome {
+  return { kind: "fatal", message: `The environment server's episode answer cannot be used: ${what}` };
+}
+
+function object(members: Readonly<Record<string, Uint8Array | undefined>>): Uint8Array<ArrayBuffer> {
+  const set = new Map(
+    Object.entries(members).filter((member): member is [string, Uint8Array] => member[1] !== undefined),
+  );
+  return join(edit(EMPTY, { set }));
+}
+
+function isObject(raw: Uint8Array | undefined): raw is Uint8Array {
+  return raw?.[0] === 0x7b;
+}
+
+function isNull(raw: Uint8Array): boolean {
+  return raw[0] === 0x6e;
+}
