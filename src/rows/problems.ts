@@ -44,7 +44,8 @@ export function shown(value: unknown): string {
 }
 
 interface Item {
-  readonly text: string;
+  readonly first: Place;
+  readonly detail: string;
   rows: number;
 }
 
@@ -75,7 +76,7 @@ export class Problems {
     if (known) {
       known.rows++;
     } else if (listing.items.length < LISTED) {
-      const item = { text: this.#text(fault, place), rows: 1 };
+      const item = { first: { line: place.line, task: place.task }, detail: fault.detail, rows: 1 };
       listing.items.push(item);
       if (fault.subject !== undefined) listing.bySubject.set(fault.subject, item);
     } else {
@@ -88,7 +89,7 @@ export class Problems {
     if (this.#listings.size === 0) return undefined;
     const parts: string[] = [];
     for (const [kind, { items, more }] of this.#listings) {
-      const lines = items.map(({ text, rows }) => rows > 1 ? `${text} and ${rows - 1} more` : text);
+      const lines = items.map((item) => this.#text(item));
       parts.push(
         `${kind.heading}:${list(lines, lines.length + more)}` + (kind.advice && `\n${kind.advice}`),
       );
@@ -96,9 +97,9 @@ export class Problems {
     return parts.join("\n\n");
   }
 
-  #text(fault: RowFault, { line, task }: Place): string {
-    const place = `${this.#file}:${line}` + (task === undefined ? "" : ` (task ${task})`);
-    if (fault.subject !== undefined) return `${fault.detail}: ${place}`;
-    return fault.detail ? `${place}: ${fault.detail}` : place;
+  #text({ first: { line, task }, detail, rows }: Item): string {
+    const where = `${this.#file}:${line}` + (task === undefined ? "" : ` (task ${task})`) +
+      (rows > 1 ? ` and ${rows - 1} more` : "");
+    return detail ? `${where}: ${detail}` : where;
   }
 }

@@ -9,7 +9,7 @@ import { type Kind, RowFault } from "./problems.ts";
 import { KEYS } from "./row.ts";
 
 const BAD_INDEX: Kind = {
-  heading: `${KEYS.task} must be a whole number of at most 15 digits`,
+  heading: `${KEYS.task} must be a whole number, no larger than 9007199254740991 either way`,
   advice: "Without it rows are numbered by themselves, and identical lines share a number.",
 };
 

@@ -2,14 +2,14 @@
 export class DueRows {
   readonly #rows: { readonly row: number; readonly at: number }[] = [];
 
-  /** How many wait. */
-  get size(): number {
-    return this.#rows.length;
+  /** When the next one is due, of those that are not due yet; Infinity when there is none. */
+  nextAfter(now: number): number {
+    return this.#rows.find(({ at }) => at > now)?.at ?? Infinity;
   }
 
-  /** When the first of them is due; Infinity when none waits. */
-  get nextAt(): number {
-    return this.#rows[0]?.at ?? Infinity;
+  /** Whether one of them `may` start, now or later. */
+  some(may: (row: number) => boolean): boolean {
+    return this.#rows.some(({ row }) => may(row));
   }
 
   /** Adds a row that is due at `at`. */

@@ -5,18 +5,42 @@
 import { Queue } from "../kit/queue.ts";
 import { waitMs } from "./backoff.ts";
 
+/**
+ * A probe that was not refused for so long has most likely been taken, and its answer may be an hour away: more may
+ * follow it, twice as many each time, or a short outage would leave a server of slow rollouts with one at a time.
+ */
+const SILENCE_MS = 5000;
+
 /** An outage of one server. */
 export interface Outage {
   /** When it began. */
   readonly since: number;
   /** What happened last, in a few words. */
   readonly reason: string;
-  /** No row of the server starts before this. */
+  /** No probe goes before this. */
   readonly until: number;
   /** Probes that failed. */
-  readonly probes: number;
-  /** The row that finds out whether the server is back. */
-  readonly probe: number | undefined;
+  readonly failed: number;
+  /** The rows that are out to find out whether the server is back. */
+  readonly probes: ReadonlySet<number>;
+  /** When the first of these went; means nothing when there are none. */
+  readonly probingSince: number;
+}
+
+/** A request that could not be sent. Times in milliseconds. */
+export interface Unsent {
+  /** Its row. */
+  readonly row: number;
+  /** What happened, in a few words. */
+  readonly reason: string;
+  /** How long the server asked to be left alone, at least; 0 when it asked for nothing. */
+  readonly floorMs: number;
+  /** How long an outage may last: its last probe goes at the end of that, not a backoff later. */
+  readonly windowMs: number;
+  /** The time. */
+  readonly now: number;
+  /** From 0 to 1, for jitter. */
+  readonly chance: number;
 }
 
 /** See the module's comment. All times on one clock, in milliseconds. */
@@ -29,11 +53,28 @@ export class Lane {
   outage: Outage | undefined;
   /** Out of reach for the whole window: its rows are left undone. */
   abandoned = false;
+  /** No row starts before this, since the server asked for it. Its answers to other rows do not take that back. */
+  #floor = 0;
 
   /** Whether a row may start now. */
   isOpen(now: number): boolean {
-    if (this.abandoned) return false;
-    return !this.outage || (this.outage.probe === undefined && now >= this.outage.until);
+    if (this.abandoned || now < this.#floor) return false;
+    if (!this.outage) return true;
+    const { probes, probingSince, until } = this.outage;
+    if (probes.size === 0) return now >= until;
+    return probes.size < 2 ** Math.floor((now - probingSince) / SILENCE_MS);
+  }
+
+  /** When it opens just because time passes; Infinity when it is open already, or waits for something else. */
+  opensAt(now: number): number {
+    if (this.abandoned) return Infinity;
+    let at = this.#floor;
+    if (this.outage) {
+      const { probes, probingSince, until } = this.outage;
+      const silence = SILENCE_MS * (Math.floor(Math.log2(probes.size)) + 1);
+      at = Math.max(at, probes.size === 0 ? until : probingSince + silence);
+    }
+    return at > now ? at : Infinity;
   }
 
   /** Takes the row that has waited longest. */
@@ -46,33 +87,44 @@ export class Lane {
     return this.held.size + this.parked.size;
   }
 
-  /** A row of this server is about to start; in an outage it is the probe. */
-  starts(row: number): void {
-    if (this.outage) this.outage = { ...this.outage, probe: row };
-  }
-
-  /**
-   * A request could not be sent. Rows that were sent together fail together, so only the first failure and those
-   * of probes make the wait longer. `floorMs` is what the server itself asked for, at least.
-   */
-  fails(row: number, reason: string, floorMs: number, now: number, chance: number): void {
-    const before = this.outage;
-    const counts = !before || before.probe === row;
-    const probes = !before ? 0 : counts ? before.probes + 1 : before.probes;
-    const until = counts ? now + waitMs(probes, chance) : before.until;
+  /** A row of this server is about to start; in an outage it is a probe. */
+  starts(row: number, now: number): void {
+    if (!this.outage) return;
+    const { probes, probingSince } = this.outage;
     this.outage = {
-      since: before?.since ?? now,
-      reason,
-      until: Math.max(until, floorMs > 0 ? now + floorMs * (1 + chance / 10) : 0),
-      probes,
-      probe: counts ? undefined : before.probe,
+      ...this.outage,
+      probes: new Set(probes).add(row),
+      probingSince: probes.size === 0 ? now : probingSince,
     };
   }
 
-  /** The server answered. Returns how long the outage was, or `undefined` if there was none. */
-  answers(now: number): number | undefined {
-    const { outage } = this;
-    this.outage = undefined;
-    return outage && now - outage.since;
+  /**
+   * A request could not be sent. Rows that were sent together fail together, so only the first failure and the first
+   * of probes make the wait longer.
+   */
+  fails({ row, reason, floorMs, windowMs, now, chance }: Unsent): void {
+    const before = this.outage, since = before?.since ?? now;
+    if (floorMs > 0) this.#floor = Math.max(this.#floor, now + floorMs * (1 + chance / 10));
+    if (before && !before.probes.has(row)) {
+      this.outage = { ...before, reason };
+      return;
+    }
+    const failed = before ? before.failed + 1 : 0;
+    const until = Math.min(now + waitMs(failed, chance), since + windowMs);
+    this.outage = { since, reason, until, failed, probes: new Set(), probingSince: now };
+  }
+
+  /** The server answered a row. Returns how long the outage was that this ends, or `undefined` if it ends none. */
+  answers(row: number, now: number): number | undefined {
+    if (!this.outage) return undefined;
+    const { since, probes } = this.outage;
+    if (now >= this.#floor) {
+      this.outage = undefined;
+      return now - since;
+    }
+    const others = new Set(probes);
+    others.delete(row);
+    this.outage = { ...this.outage, probes: others };
+    return undefined;
   }
 }

@@ -141,7 +141,6 @@ export class Scheduler {
         break;
       case "answered":
         this.#landed(event.row, now, actions);
-        this.#unsentSince.delete(event.row);
         break;
       case "written":
         this.#resident--;
@@ -164,7 +163,7 @@ export class Scheduler {
     }
     if (now >= this.#abortAt) this.#stopAt("abort", now, actions);
     this.#startSome(now, actions);
-    this.#settle(actions);
+    this.#settle(now, actions);
     return actions;
   }
 
@@ -177,8 +176,10 @@ export class Scheduler {
   /** Something came back from the row's server: it is there. */
   #landed(row: number, now: number, actions: Action[]): void {
     this.#inFlight.delete(row);
-    const route = this.#rows.route(row);
-    const afterMs = this.#lanes.get(route)?.answers(now);
+    this.#unsentSince.delete(row);
+    const route = this.#rows.route(row), lane = this.#lanes.get(route);
+    if (!lane || lane.abandoned) return;
+    const afterMs = lane.answers(row, now);
     if (afterMs !== undefined) actions.push({ kind: "resumed", route, afterMs });
   }
 
@@ -187,16 +188,18 @@ export class Scheduler {
     const route = this.#rows.route(row), lane = this.#lane(route);
     this.#inFlight.delete(row);
     this.#resident--;
+    if (lane.abandoned) return this.#giveUp(row, actions);
     if (!lane.outage && !this.#stop) actions.push({ kind: "paused", route, reason });
-    lane.fails(row, reason, floorMs, now, chance);
+    const windowMs = this.#limits.retryWindowMs;
+    lane.fails({ row, reason, floorMs, windowMs, now, chance });
     const since = this.#unsentSince.get(row) ?? now;
-    if (this.#stop || now < since + this.#limits.retryWindowMs) {
+    if (this.#stop || now < since + windowMs) {
       this.#unsentSince.set(row, since);
       lane.held.push(row);
     } else {
       this.#giveUp(row, actions);
     }
-    if (this.#stop || lane.abandoned || now < lane.outage!.since + this.#limits.retryWindowMs) return;
+    if (this.#stop || now < lane.outage!.since + windowMs) return;
     lane.abandoned = true;
     actions.push({ kind: "abandoned", route, reason });
     for (let held = lane.held.shift(); held !== undefined; held = lane.held.shift()) {
@@ -227,7 +230,7 @@ export class Scheduler {
         this.#drained++;
         continue;
       }
-      this.#lanes.get(this.#rows.route(row))?.starts(row);
+      this.#lanes.get(this.#rows.route(row))?.starts(row, now);
       this.#inFlight.add(row);
       this.#resident++;
       actions.push({ kind: "start", row, attempt: this.#rows.attempts(row) });
@@ -267,33 +270,33 @@ export class Scheduler {
   }
 
   /** Says when to come back, or that the run is over. */
-  #settle(actions: Action[]): void {
+  #settle(now: number, actions: Action[]): void {
     if (this.#resident === 0 && (this.#stop || !this.#hasMore())) {
       if (!this.#over) actions.push({ kind: "over" });
       this.#over = true;
       return;
     }
-    const at = this.#nextTime();
+    const at = this.#nextTime(now);
     if (at === this.#wakeAt) return;
     this.#wakeAt = at;
     if (at < Infinity) actions.push({ kind: "wake", at });
   }
 
   #hasMore(): boolean {
-    let waiting = this.#due.size, abandoned = 0;
+    let waiting = 0, abandoned = 0;
     for (const lane of this.#lanes.values()) {
       if (lane.abandoned) abandoned++;
       else waiting += lane.waiting;
     }
-    return waiting > 0 || (!this.#exhausted && abandoned < this.#rows.routes);
+    return waiting > 0 || (!this.#exhausted && abandoned < this.#rows.routes) ||
+      this.#due.some((row) => !this.#lanes.get(this.#rows.route(row))?.abandoned);
   }
 
-  #nextTime(): number {
+  /** The next time that may change something. What could start by now and did not waits for an event, not for time. */
+  #nextTime(now: number): number {
     if (this.#stop) return this.#abortAt;
-    let at = this.#due.nextAt;
-    for (const { abandoned, outage } of this.#lanes.values()) {
-      if (!abandoned && outage && outage.probe === undefined) at = Math.min(at, outage.until);
-    }
+    let at = this.#due.nextAfter(now);
+    for (const lane of this.#lanes.values()) at = Math.min(at, lane.opensAt(now));
     return at;
   }
 }

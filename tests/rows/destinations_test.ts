@@ -126,6 +126,8 @@ Deno.test("Destinations.ofServer() takes rows of the server's agents and tasks",
   for (const names of [{}, { agent: "solver" }, { source: "sums" }, { agent: "solver", source: "sums" }]) {
     assert.equal(to.ofServer("solver_env", { agent: undefined, source: undefined, ...names }), 0);
   }
+  const any = destinations({ free: { environment_servers: { x: {} } } });
+  assert.equal(any.ofServer("free", { agent: "whoever", source: "whatever" }), 0);
   to.ofServer("scribe_env", { agent: undefined, source: "anything, as the server is bound to none" });
   assert.deepEqual(to.routes.map((route) => route.server), ["solver_env", "scribe_env"]);
 });
@@ -143,6 +145,16 @@ for (
       "the agent of solver_env",
       "resources_servers",
     ]],
+    [
+      "a server's agent that the server's resources server does not allow",
+      {
+        solver_env: environment("solver", { resources_server: { name: "riddles" } }),
+        riddles: limited("note_agent"),
+      },
+      "solver_env",
+      {},
+      ["riddles (the resources server of solver_env)", "note_agent"],
+    ],
     [
       "a server's agent that its resources server does not allow",
       { ...bound, sums: limited("note_agent") },

@@ -24,8 +24,11 @@ Deno.test("Preparation sets what a row lacks at its end and leaves the rest as i
 });
 
 Deno.test("Preparation overwrites a row's own _ng_rollout_index in its place, and keeps its _ng_task_index", () => {
-  const { rows } = prepare([`{"_ng_rollout_index":9,"_ng_task_index":5,${PARAMS},${SOLVER}}`]);
-  assert.deepEqual(rows, [`{"_ng_rollout_index":0,"_ng_task_index":5,${PARAMS},${SOLVER}}`]);
+  const { rows } = prepare(
+    [5, "-0"].map((n) => `{"_ng_rollout_index":9,"_ng_task_index":${n},${PARAMS},${SOLVER}}`),
+  );
+  const want = [5, "-0"].map((n) => `{"_ng_rollout_index":0,"_ng_task_index":${n},${PARAMS},${SOLVER}}`);
+  assert.deepEqual(rows, want);
 });
 
 Deno.test("Preparation skips a byte-order mark, carriage returns and blank lines, and counts lines of the file", () => {
@@ -87,7 +90,7 @@ Deno.test("Preparation.finish() tells the problems of all rows and kinds at once
       "in.jsonl:1 (task 0)\n",
       "without responses_create_params:\n  in.jsonl:3 (task 2)\n",
       `"solvr" (did you mean "solver"?)`,
-      `"riddels" is not in the configuration (did you mean "riddles"?): in.jsonl:5`,
+      `in.jsonl:5 (task 4): "riddels" is not in the configuration (did you mean "riddles"?)`,
       `"som" is not`,
       "in.jsonl:7: it is 1.5",
       `in.jsonl:8 (task 6): it is "a/b"`,
@@ -99,7 +102,7 @@ Deno.test("Preparation lists every unknown agent of a fan_out", () => {
   const message = messageOf(() =>
     prepare([line(1), line(2)], { fan_out: { solver: ["x1", "solver", "x2"] } })
   );
-  assert.match(message, /"x1"[^\n]*in\.jsonl:1 \(task 0\) and 1 more/);
+  assert.match(message, /in\.jsonl:1 \(task 0\) and 1 more: [^\n]*"x1"/);
   assert.match(message, /"x2"/);
 });
 
@@ -119,7 +122,7 @@ Deno.test("Preparation names the settings that materialized task rows refuse", (
     });
   assert.match(
     messageOf(run),
-    /responses_create_params, skills, num_repeats_add_seed: in\.jsonl:1.*and 1 more/,
+    /in\.jsonl:1 \(task 0\) and 1 more: responses_create_params, skills, num_repeats_add_seed/,
   );
 });
 

@@ -26,7 +26,7 @@ Deno.test("Problems.message() lists what rows share once, with the first row", (
   problems.add(new RowFault(SHARED, `"blue"`, "blue"), { line: 4, task: 4 });
   assert.equal(
     problems.message(),
-    `Hats that do not fit:\n  "red": in.jsonl:1 (task 1) and 2 more\n  "blue": in.jsonl:4 (task 4)`,
+    `Hats that do not fit:\n  in.jsonl:1 (task 1) and 2 more: "red"\n  in.jsonl:4 (task 4): "blue"`,
   );
 });
 
@@ -39,7 +39,7 @@ Deno.test("Problems.message() shows the first 20 and counts the rest", () => {
   const [lone, shared] = problems.message()!.split("\n\n");
   assert.match(lone!, /in\.jsonl:20\n {2}… and 80 more\nGive/);
   assert.doesNotMatch(lone!, /in\.jsonl:21/);
-  assert.match(shared!, / {2}20: in\.jsonl:20 and 3 more\n {2}… and 20 more$/);
+  assert.match(shared!, / {2}in\.jsonl:20 and 3 more: 20\n {2}… and 20 more$/);
 });
 
 Deno.test("shown() cuts off what gets long", () => {

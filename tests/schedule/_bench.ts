@@ -1,0 +1,92 @@
+/** A scheduler on a bench: rows by server, a clock that the test moves, and actions as short texts. */
+import { type Action, type Event, type Limits, Scheduler } from "../../src/schedule/scheduler.ts";
+
+/** What a test may set; everything else is without limit. Times in milliseconds. */
+export interface BenchOptions extends Partial<Omit<Limits, "marginMs">> {
+  /** Time that must be left for a start. Default 0. */
+  readonly marginMs?: number | (() => number);
+  /** A letter a row, `"AABA"`: which server it goes to. */
+  readonly rows: string;
+  /** The order in which rows start; default that of `rows`. */
+  readonly order?: readonly number[];
+}
+
+/** See the module's comment. */
+export class Bench {
+  /** The time. */
+  now = 0;
+  /** The dice: 0 makes every backoff half its full length (250, 500, 1000, … ms). */
+  chance = 0;
+  /** Recorded failures by row; `lost` counts one up, as the driver does. */
+  readonly attempts: number[];
+  readonly scheduler: Scheduler;
+  readonly #routes: string[];
+
+  constructor({ rows, order, marginMs = 0, ...limits }: BenchOptions) {
+    const letters = [...rows];
+    this.#routes = [...new Set(letters)].sort();
+    this.attempts = letters.map(() => 0);
+    const places = order ?? letters.map((_, row) => row);
+    this.scheduler = new Scheduler({
+      order: places,
+      owed: places.length,
+      routes: this.#routes.length,
+      route: (row) => this.#routes.indexOf(letters[row]!),
+      attempts: (row) => this.attempts[row]!,
+    }, {
+      inFlight: Infinity,
+      resident: Infinity,
+      retryWindowMs: 600_000,
+      graceMs: 30_000,
+      budgetMs: null,
+      ...limits,
+      marginMs: typeof marginMs === "function" ? marginMs : () => marginMs,
+    });
+  }
+
+  /** Tells an event at the present time. */
+  tell(event: Event): string[] {
+    if (event.kind === "lost") this.attempts[event.row]!++;
+    return this.scheduler.on(event, { now: this.now, chance: this.chance }).map((action) => this.#text(action));
+  }
+
+  /** The first event of a run, or a wake. Without a time, at the present one. */
+  tick(at = this.now): string[] {
+    this.now = at;
+    return this.tell({ kind: "tick" });
+  }
+
+  /** An answer came and is in its file. */
+  done(row: number): string[] {
+    return [...this.tell({ kind: "answered", row }), ...this.tell({ kind: "written", row })];
+  }
+
+  /** A request could not be sent. */
+  unsent(row: number, floorMs = 0): string[] {
+    return this.tell({ kind: "unsent", row, reason: "refused", floorMs });
+  }
+
+  /** The run is told to stop. */
+  stop(level: "drain" | "abort"): string[] {
+    return this.tell({ kind: "stop", level });
+  }
+
+  #text(action: Action): string {
+    switch (action.kind) {
+      case "start":
+        return `start ${action.row}${action.attempt ? ` again ${action.attempt}` : ""}`;
+      case "give_up":
+        return `give up ${action.row}`;
+      case "paused":
+      case "abandoned":
+        return `${action.kind} ${this.#routes[action.route]}: ${action.reason}`;
+      case "resumed":
+        return `resumed ${this.#routes[action.route]} after ${action.afterMs}`;
+      case "wake":
+        return `wake ${action.at}`;
+      case "abort":
+      case "over":
+        return action.kind;
+    }
+  }
+}
