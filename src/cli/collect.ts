@@ -1,6 +1,7 @@
 /** `rollcall collect`: a run from its configuration to its exit code. The file to read first. */
 import { exitCode, stoppedBy } from "./exit_code.ts";
 import { pathsOf, prepareRun } from "./prepare_run.ts";
+import { Interrupted, Signals } from "./signals.ts";
 import type { World } from "./world.ts";
 import type { FromCollector } from "../collect/messages.ts";
 import type { Summary } from "../collect/tally.ts";
@@ -12,9 +13,6 @@ import { Display } from "../report/display.ts";
 import { planText } from "../report/plan_text.ts";
 import { summaryText } from "../report/summary.ts";
 import { summaryJson } from "../report/summary_json.ts";
-
-/** A signal came before anything was sent. */
-class Interrupted extends Error {}
 
 /** Runs the configuration and returns the exit code. @throws {UsageFault} when nothing was sent or touched */
 export async function collectCommand(
@@ -71,12 +69,11 @@ async function runCollector(
 ): Promise<Summary> {
   const { promise, resolve, reject } = Promise.withResolvers<Summary>();
   const columns = index.take();
-  const collector = world.startCollector(plan.permissions, (message: FromCollector) => {
+  const hear = (message: FromCollector) => {
     switch (message.kind) {
       case "ready":
         collector.send({ kind: "run", plan, columns }, buffersOf(columns));
-        world.narrow();
-        return;
+        return world.narrow();
       case "opened":
         world.disk.syncFolder(plan.paths.folder);
         return collector.send({ kind: "go" });
@@ -89,50 +86,19 @@ async function runCollector(
       case "crashed":
         return reject(new RunFault(message.message));
     }
+  };
+  const collector = world.startCollector(plan.permissions, (message) => {
+    try {
+      hear(message);
+    } catch (error) {
+      reject(error); // out here nobody would catch it
+    }
   });
   signals.on((level, why) => collector.send({ kind: "stop", level, why }));
   try {
     return await promise;
   } finally {
     collector.terminate();
-  }
-}
-
-/** Signals, from the first one that comes on: the first drains, the second aborts. */
-class Signals {
-  readonly #close: () => void;
-  readonly #interruption = Promise.withResolvers<never>();
-  #first: string | undefined;
-  #hear: ((level: "drain" | "abort", why: string) => void) | undefined;
-
-  constructor(world: World) {
-    this.#interruption.promise.catch(() => {});
-    this.#close = world.onSignal((name) => {
-      const level = this.#first ? "abort" : "drain";
-      this.#first ??= name;
-      this.#hear?.(level, this.#first);
-      this.#interruption.reject(new Interrupted(this.#first));
-    });
-  }
-
-  /** Rejects once a signal comes. */
-  get interruption(): Promise<never> {
-    return this.#interruption.promise;
-  }
-
-  /** @throws {Interrupted} when a signal has come */
-  check(): void {
-    if (this.#first) throw new Interrupted(this.#first);
-  }
-
-  /** Hands signals on; one that has come already, at once. */
-  on(hear: (level: "drain" | "abort", why: string) => void): void {
-    this.#hear = hear;
-    if (this.#first) hear("drain", this.#first);
-  }
-
-  close(): void {
-    this.#close();
   }
 }
 

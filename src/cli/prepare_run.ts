@@ -3,7 +3,7 @@
  * materialized inputs under a temporary name. Nothing is sent, and nothing of an earlier run is touched.
  */
 import { basename, join } from "node:path";
-import type { Config } from "../config/config.ts";
+import { type Config, dispatchOf } from "../config/config.ts";
 import { Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { gathering, interleave, materialize, type Materialized, type Sink } from "../plan/materialize.ts";
@@ -88,7 +88,7 @@ export async function prepareRun(
     routes: prepared.routes,
     perRoute,
     permissions: permissionsOf(paths, prepared.routes, config.proxy),
-    dispatch: config,
+    dispatch: dispatchOf(config),
     authorities,
     attempts: ATTEMPTS,
     aggregate: !config.disable_aggregation,
@@ -159,6 +159,7 @@ async function readSkills(path: string, world: World) {
     })),
   );
   return skillsRef(path, files, {
+    folders: await world.disk.foldersIn(folder),
     parseYaml: (text) => parse(text, { logLevel: "error", intAsBigInt: true }),
   });
 }

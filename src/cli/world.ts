@@ -18,6 +18,8 @@ export interface Disk {
   exists(path: string): boolean;
   /** The relative paths of all files below a folder, in no order. @throws the system's error */
   filesBelow(folder: string): Promise<string[]>;
+  /** The names of a folder's sub-folders, in no order. @throws the system's error */
+  foldersIn(folder: string): Promise<string[]>;
   /** The absolute path with links resolved as far as it exists; the rest is taken as it is. */
   canonical(path: string): string;
   /** Makes a folder and those above it. Returns those that were missing, outermost first. */

@@ -171,17 +171,14 @@ export class DispatchRun {
       case "give_up":
         return this.#givenUp(action.row);
       case "paused":
-        return this.#tools.note(
+        return this.#sayOutage(
           `${this.#name(action.route)} is out of reach: ${action.reason}. Waiting for it for up to ` +
             `${this.#plan.dispatch.retry_window_s} s; nothing is lost.`,
         );
       case "resumed":
-        return this.#tools.note(`${this.#name(action.route)} is back after ${seconds(action.afterMs)}.`);
+        return this.#sayOutage(`${this.#name(action.route)} is back after ${seconds(action.afterMs)}.`);
       case "abandoned":
-        return this.#fail(
-          `${this.#name(action.route)} could not be reached for ${this.#plan.dispatch.retry_window_s} s: ` +
-            `${action.reason}. Its other rollouts were not tried; start the server, then go on with --resume.`,
-        );
+        return this.#abandoned(action.route, action.reason);
       case "wake":
         this.#cancelWake();
         this.#cancelWake = this.#tools.clock.after(
@@ -213,8 +210,8 @@ export class DispatchRun {
     }
     attempted.then((attempted) => this.#landed(row, attempted), (error) => {
       // Not a server's doing: the inputs cannot be read any more, or a fault of our own. The row stays owed.
-      this.#tell({ kind: "aborted", row });
       this.#fail(`Cannot send rollout ${this.#identity(row)}: ${(error as Error).message}`);
+      this.#tell({ kind: "aborted", row });
     });
   }
 
@@ -295,6 +292,21 @@ export class DispatchRun {
     this.#settleFailure(row, failure, stamps);
   }
 
+  /** A server that asks for time again and again must not fill the terminal. */
+  #sayOutage(text: string): void {
+    this.#notes.say("outage", text, "the progress line, which names the servers that are waited for");
+  }
+
+  /** A server is left: where failures do not end the run, rollouts of other servers go on. */
+  #abandoned(route: number, reason: string): void {
+    const message =
+      `${this.#name(route)} could not be reached for ${this.#plan.dispatch.retry_window_s} s: ${reason}. ` +
+      `Its other rollouts were not tried; start the server, then go on with --resume.`;
+    if (this.#endsTheRun) return this.#fail(message);
+    this.#tools.note(message);
+    this.#error ??= message;
+  }
+
   /** Whether a failed rollout ends the run, or becomes a row of the sidecar. */
   get #endsTheRun(): boolean {
     return !this.#plan.dispatch.route_failures_to_sidecar;
@@ -337,8 +349,9 @@ export class DispatchRun {
   /** A line could not be written: nothing that comes back can be kept any more, so everything stops now. */
   #unwritten(row: number, fault: WriteFault): void {
     this.#error ??= fault.message;
-    this.#tell({ kind: "aborted", row });
+    // Told first, so that the place that becomes free is not taken again.
     this.#stop("abort", "the files cannot be written");
+    this.#tell({ kind: "aborted", row });
   }
 
   #name(route: number): string {

@@ -150,3 +150,28 @@ export interface Config extends RowsConfig, DispatchConfig {
   /** Print what would be done, do nothing. */
   readonly dry_run: boolean;
 }
+
+/** The part of a configuration that the collector needs to know; nothing else of it, secrets above all, reaches it. */
+export function dispatchOf(config: DispatchConfig): DispatchConfig {
+  return Object.fromEntries(DISPATCH_KEYS.map((key) => [key, config[key]])) as unknown as DispatchConfig;
+}
+
+const DISPATCH_KEYS = Object.keys(
+  {
+    num_samples_in_parallel: 0,
+    max_resident_rollout_tasks: 0,
+    dispatch_budget_s: 0,
+    drain_margin_s: 0,
+    dispatch_longest_first: 0,
+    route_failures_to_sidecar: 0,
+    retry_window_s: 0,
+    rollout_timeout_s: 0,
+    idle_timeout_s: 0,
+    max_response_bytes: 0,
+    max_buffered_bytes: 0,
+    grace_s: 0,
+    connection_reuse: 0,
+    proxy: 0,
+    ca: 0,
+  } satisfies Record<keyof DispatchConfig, 0>,
+) as (keyof DispatchConfig)[];

@@ -1,5 +1,6 @@
 /** What stands behind a flag, read as its key wants it. */
 import { UsageFault } from "../kit/fault.ts";
+import { exactNumber } from "../kit/exact_number.ts";
 import { isSecret, MASKED } from "../kit/secrets.ts";
 import type { Config, Value } from "./config.ts";
 import { type Flag, KEYS } from "./keys.ts";
@@ -40,7 +41,7 @@ export function setFlag(layer: Record<string, Value>, { key, flag, text }: Typed
     case "number": {
       const number = Number(word);
       if (word.trim() === "" || Number.isNaN(number)) throw wrong("wants a number");
-      if (flag.at) inside(flag.at, number);
+      if (flag.at) inside(flag.at, exactNumber(word, number) as Value);
       else layer[key] = number;
       return;
     }
@@ -56,7 +57,10 @@ export function setFlag(layer: Record<string, Value>, { key, flag, text }: Typed
       const at = word.indexOf("=");
       if (at < 1) throw wrong("wants KEY=VALUE");
       const [name, rest] = [word.slice(0, at), word.slice(at + 1)];
-      inside(name, flag.kind === "pair" ? rest : flag.kind === "lists" ? parts(rest) : valueOf(rest, wrong));
+      inside(
+        name,
+        flag.kind === "pair" ? rest : flag.kind === "lists" ? parts(rest) : valueOf(rest, wrong, key),
+      );
       return;
     }
     case "address": {
@@ -83,9 +87,9 @@ function parts(text: string): string[] {
 }
 
 /** A value written as in a word. */
-function valueOf(text: string, wrong: (wants: string) => UsageFault): Value {
+function valueOf(text: string, wrong: (wants: string) => UsageFault, key = "value"): Value {
   try {
-    return parseWord(`value=${text}`).value;
+    return parseWord(`${key}=${text}`).value;
   } catch {
     throw wrong("wants a number, true, false, null, a text, a list [a, b] or a map {a: b}");
   }

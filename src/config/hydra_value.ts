@@ -6,6 +6,7 @@
  * hold are errors, keys of maps are text as they are typed (`{1.10: a}`, not the number 1.1), white space is
  * trimmed after closing quotes, brackets and colons too, and a `${…}` inside a `${…}` is an error everywhere.
  */
+import { exactNumber } from "../kit/exact_number.ts";
 import { WordError } from "./_word_error.ts";
 
 /** A value as Hydra's override grammar reads it. */
@@ -37,10 +38,11 @@ export function put(map: Record<string, WordValue>, key: string, value: WordValu
 /**
  * The value that the code points of `word` from index `from` to its end spell; nothing is the empty text.
  *
+ * @param exact whether a whole number that is spelled as a float is kept as one, for values that go on as JSON
  * @throws {WordError} at the first character that does not fit.
  */
-export function readValue(word: readonly string[], from: number): WordValue {
-  return new Reader(word, from).whole();
+export function readValue(word: readonly string[], from: number, exact = false): WordValue {
+  return new Reader(word, from, exact).whole();
 }
 
 class Reader {
@@ -48,7 +50,7 @@ class Reader {
   /** Where the brackets around the current place were opened. */
   readonly #open: number[] = [];
 
-  constructor(readonly word: readonly string[], from: number) {
+  constructor(readonly word: readonly string[], from: number, readonly exact: boolean) {
     this.#at = from;
   }
 
@@ -246,6 +248,7 @@ class Reader {
         start,
       );
     }
+    if (this.exact && !isInteger) return exactNumber(text, number) as WordValue;
     return isInteger && number === 0 ? 0 : number; // integers have no negative zero
   }
 

@@ -5,6 +5,7 @@
  * Names are Gym's, so that scripts, configurations and habits carry over; so are the flags where Gym has them.
  */
 import { z } from "zod";
+import { isExact } from "../kit/exact_number.ts";
 import type { Config } from "./config.ts";
 
 /** How the text behind a flag becomes the value of its key. */
@@ -58,7 +59,15 @@ const count = () => z.int().min(1).nullable().default(null);
 const off = () => z.boolean().default(false);
 const names = () => z.array(z.string()).default([]);
 const value: z.ZodType = z.lazy(() =>
-  z.union([z.null(), z.boolean(), z.number(), z.string(), z.array(value), z.record(z.string(), value)])
+  z.union([
+    z.custom((one) => isExact(one)),
+    z.null(),
+    z.boolean(),
+    z.number(),
+    z.string(),
+    z.array(value),
+    z.record(z.string(), value),
+  ])
 );
 const repeats = z.int().min(1, "must be at least 1").nullable();
 

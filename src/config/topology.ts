@@ -107,10 +107,14 @@ export class Topology {
   /** The agents that an environment server fronts: its `agent_server`, or any other field that refers to an agent. */
   agentsOf(server: Instance): string[] {
     const names: string[] = [];
-    for (const key of Object.keys(server.block)) {
-      const value = this.field(server, key);
-      if (!isReference(value)) continue;
-      if (key !== "agent_server" && value.type !== "responses_api_agents") continue;
+    for (const [key, value] of Object.entries(server.block)) {
+      // Only a map, or a reference to one, can name an agent; a secret that is not set must not get in the way.
+      const written = typeof value === "string" && /^\$\{[^:}]+\}$/.test(value)
+        ? this.field(server, key)
+        : value;
+      if (!isReference(written)) continue;
+      const type = this.#resolved(written.type, `${server.name}.${key}.type`);
+      if (key !== "agent_server" && type !== "responses_api_agents") continue;
       const name = this.reference(server, key)!;
       if (!names.includes(name)) names.push(name);
     }

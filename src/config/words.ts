@@ -34,6 +34,9 @@ export function isWord(arg: string): boolean {
   return /^[+~]/.test(arg) || arg.includes("=");
 }
 
+/** Keys whose values go on as JSON, so that their numbers stay as they were typed. */
+const SENT_ON = "responses_create_params";
+
 /**
  * One argument as a word.
  *
@@ -52,7 +55,9 @@ export function parseWord(arg: string): Word {
   const start = MARK[mode].length;
   const equals = points.indexOf("=");
   const path = readKey(points, start, equals < 0 ? points.length : equals);
-  if (equals >= 0) return { text: arg, mode, path, value: readValue(points, equals + 1) };
+  if (equals >= 0) {
+    return { text: arg, mode, path, value: readValue(points, equals + 1, path[0] === SENT_ON) };
+  }
   if (mode === "delete") return { text: arg, mode, path, value: null };
   throw new WordError(points, points.length, 'the "=" is missing: write key=value');
 }

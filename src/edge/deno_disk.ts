@@ -29,6 +29,11 @@ export const denoDisk: Disk = {
     await walk("");
     return files;
   },
+  async foldersIn(folder) {
+    const folders: string[] = [];
+    for await (const entry of Deno.readDir(folder)) if (entry.isDirectory) folders.push(entry.name);
+    return folders;
+  },
   canonical,
   makeFolder(path) {
     const missing: string[] = [];

@@ -65,17 +65,16 @@ export class JsonObject {
     return -1;
   }
 
-  /** Whether the member at `at` has this name, decoded (`"\u0061"` is `a`). Names asked for are ASCII. */
+  /** Whether the member at `at` has this name, decoded: `"\u0061"` is `a`. */
   isNamed(at: number, name: string): boolean {
     const from = this.members[at]! + 1, length = this.members[at + 1]! - 1 - from;
-    if (length === name.length) {
-      let k = 0;
-      while (k < length && this.bytes[from + k] === name.charCodeAt(k)) k++;
-      return k === length;
+    if (length < name.length) return false; // what a key says is never longer than its bytes
+    for (let k = 0; k < length; k++) {
+      const c = this.bytes[from + k]!;
+      if (c === 0x5c || c >= 0x80) return this.nameAt(at) === name;
+      if (c !== name.charCodeAt(k)) return false;
     }
-    // Only an escape can make a key longer than what it says.
-    if (length < name.length || this.bytes.subarray(from, from + length).indexOf(0x5c) < 0) return false;
-    return this.nameAt(at) === name;
+    return true;
   }
 }
 
@@ -88,8 +87,11 @@ export class JsonObject {
 export function readObject(bytes: Uint8Array): JsonObject {
   const start = skipSpace(bytes, 0);
   if (bytes[start] !== 0x7b) {
-    if (start < bytes.length) skipValue(bytes, start); // a value of another kind is told apart from rubbish
-    throw start < bytes.length ? new JsonFault("a value that is no object", start) : unexpected(bytes, start);
+    // A value of another kind is told apart from rubbish.
+    const rest = skipSpace(bytes, skipValue(bytes, start));
+    throw rest < bytes.length
+      ? new JsonFault("more text after the value", rest)
+      : new JsonFault("a value that is no object", start);
   }
   const members: number[] = [];
   let i = skipSpace(bytes, start + 1);

@@ -199,6 +199,9 @@ function skipDigits(bytes: Uint8Array, i: number): number {
 /** A fault that quotes what stands at `i`, so that "NaN" and a page of HTML are recognised at a glance. */
 export function unexpected(bytes: Uint8Array, i: number): JsonFault {
   if (i >= bytes.length) return new JsonFault("unexpected end", bytes.length);
+  if (bytes[i] === 0xef && bytes[i + 1] === 0xbb && bytes[i + 2] === 0xbf) {
+    return new JsonFault("a byte-order mark", i); // quoted, nobody would see it
+  }
   const text = new TextDecoder().decode(bytes.subarray(i, i + 12));
   return new JsonFault(`unexpected ${JSON.stringify(text)}`, i);
 }

@@ -32,7 +32,7 @@ export const State = {
   GATED: 2,
 } as const;
 
-const FIRST_CAPACITY = 1024;
+const FIRST_CAPACITY = 1024, GROWTH = 1.5;
 
 /** A row that does not exist yet, for {@link RowIndex.add}. */
 export interface IndexEntry {
@@ -65,7 +65,7 @@ export class RowIndex {
 
   /** Adds a row that is owed and has no attempts. */
   add(entry: IndexEntry): void {
-    if (this.size === this.columns.offset.length) this.#resize(Math.max(FIRST_CAPACITY, this.size * 2));
+    if (this.size === this.columns.offset.length) this.#resize(Math.max(FIRST_CAPACITY, Math.ceil(this.size * GROWTH)));
     const { columns, size } = this;
     columns.offset[size] = entry.offset;
     columns.length[size] = entry.length;
@@ -84,13 +84,14 @@ export class RowIndex {
     return columns;
   }
 
+  /** One column after the other, so that old and new ones are never all there at once. */
   #resize(capacity: number): void {
-    const { columns } = this;
-    const grown = columnsOf(capacity);
-    for (const name of Object.keys(columns) as (keyof IndexColumns)[]) {
-      grown[name].set(columns[name].subarray(0, Math.min(this.size, capacity)));
+    for (const name of Object.keys(this.columns) as (keyof IndexColumns)[]) {
+      const old = this.columns[name];
+      const grown = new (old.constructor as new (length: number) => typeof old)(capacity);
+      grown.set(old.subarray(0, this.size));
+      this.columns = { ...this.columns, [name]: grown };
     }
-    this.columns = grown;
   }
 }
 

@@ -124,7 +124,7 @@ export class Lane {
     }
     const others = new Set(probes);
     others.delete(row);
-    this.outage = { ...this.outage, probes: others };
+    this.outage = { ...this.outage, since: now, probes: others };
     return undefined;
   }
 }

@@ -188,18 +188,19 @@ export class Scheduler {
     const route = this.#rows.route(row), lane = this.#lane(route);
     this.#inFlight.delete(row);
     this.#resident--;
+    if (this.#stop) return lane.held.push(row);
     if (lane.abandoned) return this.#giveUp(row, actions);
-    if (!lane.outage && !this.#stop) actions.push({ kind: "paused", route, reason });
+    if (!lane.outage) actions.push({ kind: "paused", route, reason });
     const windowMs = this.#limits.retryWindowMs;
     lane.fails({ row, reason, floorMs, windowMs, now, chance });
     const since = this.#unsentSince.get(row) ?? now;
-    if (this.#stop || now < since + windowMs) {
+    if (now < since + windowMs) {
       this.#unsentSince.set(row, since);
       lane.held.push(row);
     } else {
       this.#giveUp(row, actions);
     }
-    if (this.#stop || now < lane.outage!.since + windowMs) return;
+    if (now < lane.outage!.since + windowMs) return;
     lane.abandoned = true;
     actions.push({ kind: "abandoned", route, reason });
     for (let held = lane.held.shift(); held !== undefined; held = lane.held.shift()) {

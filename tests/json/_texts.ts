@@ -6,6 +6,16 @@ const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { fatal: t
 export const bytes = (text: string) => encoder.encode(text);
 export const text = (bytes: Uint8Array) => decoder.decode(bytes);
 
+/** Whether bytes are one JSON value, as far as the runtime's own parser can tell. */
+export function isJson(given: Uint8Array): boolean {
+  try {
+    JSON.parse(text(given));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const space = fc.oneof(
   { weight: 3, arbitrary: fc.constant("") },
   { weight: 1, arbitrary: fc.stringMatching(/^[ \t\r\n]{1,3}$/) },

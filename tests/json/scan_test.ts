@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { JsonFault, skipKey, skipSpace, skipString, skipValue, unexpected } from "../../src/json/scan.ts";
-import { bytes, mutated, stringText, text, valueText } from "./_texts.ts";
-
-/** Whether bytes are one JSON value, as far as the runtime's own parser can tell. */
-function isJson(given: Uint8Array): boolean {
-  try {
-    JSON.parse(text(given));
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { bytes, isJson, mutated, stringText, text, valueText } from "./_texts.ts";
 
 /** Whether the scanner takes bytes for one JSON value. */
 function scans(given: Uint8Array): boolean {

@@ -294,7 +294,7 @@ rule("keeps to the time a server asked for, although it answers other rows meanw
   yield [b.tick(10_000), ["start 0", "wake 15000"]];
   yield [b.unsent(0, 10_000), ["wake 20000"]];
   yield [b.tick(20_000), ["start 0", "wake 25000"]];
-  yield [b.done(0), ["resumed A after 20000", "start 2", "start 3"]];
+  yield [b.done(0), ["resumed A after 19950", "start 2", "start 3"]];
 });
 
 rule("honours the longest of several times asked for", { rows: "AAA", inFlight: 3 }, function* (b) {

@@ -1,0 +1,48 @@
+/** What a signal does to a command. */
+import type { World } from "./world.ts";
+
+/** A signal came before anything was sent; the message is its name. */
+export class Interrupted extends Error {
+  /** For messages. */
+  override name = "Interrupted";
+}
+
+/** Signals, from the first one that comes on: the first drains, the second aborts. */
+export class Signals {
+  readonly #close: () => void;
+  readonly #interruption = Promise.withResolvers<never>();
+  #first: string | undefined;
+  #hear: ((level: "drain" | "abort", why: string) => void) | undefined;
+
+  /** Listens from now on. */
+  constructor(world: Pick<World, "onSignal">) {
+    this.#interruption.promise.catch(() => {});
+    this.#close = world.onSignal((name) => {
+      const level = this.#first ? "abort" : "drain";
+      this.#first ??= name;
+      this.#hear?.(level, this.#first);
+      this.#interruption.reject(new Interrupted(this.#first));
+    });
+  }
+
+  /** Rejects once a signal comes. */
+  get interruption(): Promise<never> {
+    return this.#interruption.promise;
+  }
+
+  /** @throws {Interrupted} when a signal has come */
+  check(): void {
+    if (this.#first) throw new Interrupted(this.#first);
+  }
+
+  /** Hands signals on; one that has come already, at once. */
+  on(hear: (level: "drain" | "abort", why: string) => void): void {
+    this.#hear = hear;
+    if (this.#first) hear("drain", this.#first);
+  }
+
+  /** Stops listening: signals do what they always do from then on. */
+  close(): void {
+    this.#close();
+  }
+}

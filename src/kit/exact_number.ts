@@ -1,0 +1,20 @@
+/** Numbers that are written as they were typed: 1.0 is a float to Python, and stays 1.0 on the wire. */
+
+/** JSON text in place of a number that JavaScript would write otherwise; `JSON.stringify` writes it as it is. */
+interface RawJson {
+  readonly rawJSON: string;
+}
+
+const json = JSON as unknown as { rawJSON(text: string): RawJson; isRawJSON(value: unknown): boolean };
+
+/** The number that `text` spells; a whole one that is spelled as a float keeps being one. */
+export function exactNumber(text: string, number: number): number | RawJson {
+  if (!Number.isInteger(number) || /^[-+]?[\d_]+$/.test(text.trim())) return number;
+  const written = Object.is(number, -0) ? "-0.0" : String(number);
+  return json.rawJSON(/[.e]/.test(written) ? written : `${written}.0`);
+}
+
+/** Whether a value came from {@link exactNumber} as JSON text. */
+export function isExact(value: unknown): boolean {
+  return json.isRawJSON(value);
+}

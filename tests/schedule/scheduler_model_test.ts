@@ -1,0 +1,279 @@
+/**
+ * Any run at all: rows, servers, limits and outcomes are made up, a plain model keeps the books beside the scheduler,
+ * and whatever it does must agree with them.
+ */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type Action, type Event, type Limits, Scheduler } from "../../src/schedule/scheduler.ts";
+
+const ATTEMPTS = 3;
+
+interface Run {
+  readonly routes: readonly number[];
+  readonly limits: Omit<Limits, "marginMs"> & { readonly marginMs: number };
+  /** Decides one step after another; numbers mean nothing by themselves. */
+  readonly script: readonly (readonly [number, number])[];
+}
+
+const limit = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constant(Infinity));
+
+const runs: fc.Arbitrary<Run> = fc.record({
+  routes: fc.array(fc.nat(2), { maxLength: 10 }),
+  limits: fc.record({
+    inFlight: limit,
+    resident: limit,
+    retryWindowMs: fc.constantFrom(0, 300, 3000, 600_000),
+    graceMs: fc.constantFrom(0, 1000, 30_000),
+    budgetMs: fc.constantFrom(null, null, null, 0, 2000, 20_000),
+    marginMs: fc.constantFrom(0, 500),
+  }),
+  script: fc.array(fc.tuple(fc.nat(999), fc.nat(999)), { maxLength: 80 }),
+});
+
+/** The books: where each row is by what the scheduler was told and said. */
+class Model {
+  readonly scheduler: Scheduler;
+  readonly inFlight = new Set<number>();
+  readonly writing = new Set<number>();
+  readonly finished = new Set<number>();
+  readonly attempts: number[];
+  /** Servers that are paused: when a probe that is still out was started first. */
+  readonly paused = new Map<number, { readonly probes: Set<number>; since: number }>();
+  readonly abandoned = new Set<number>();
+  /** No row of a server may start before. */
+  readonly floors = new Map<number, number>();
+  readonly started: number[] = [];
+  now = 0;
+  wake = Infinity;
+  over = 0;
+  /** Times at which it asked to be woken, and was, without anything else happening. */
+  idle = 0;
+  stopped: "drain" | "abort" | undefined;
+  #aborted = false;
+  #chance = 0;
+
+  constructor(readonly run: Run) {
+    this.attempts = run.routes.map(() => 0);
+    this.scheduler = new Scheduler({
+      order: run.routes.keys(),
+      owed: run.routes.length,
+      routes: 3,
+      route: (row) => run.routes[row]!,
+      attempts: (row) => this.attempts[row]!,
+    }, { ...run.limits, marginMs: () => run.limits.marginMs });
+  }
+
+  tell(event: Event): void {
+    this.#chance = (this.#chance + 0.37) % 1;
+    this.#note(event);
+    for (const action of this.scheduler.on(event, { now: this.now, chance: this.#chance })) this.#check(action);
+    this.#audit();
+    this.idle = event.kind === "tick" ? this.idle + 1 : 0;
+    // Given up requests come back at once, as they do from the wire.
+    const [row] = this.inFlight;
+    if (this.#aborted && row !== undefined) this.tell({ kind: "aborted", row });
+  }
+
+  /** Time goes to the next wake. */
+  sleep(): void {
+    assert.ok(this.wake < Infinity, "nothing is in flight, nothing is written, and there is no wake: it is stuck");
+    this.now = this.wake;
+    this.wake = Infinity;
+    this.tell({ kind: "tick" });
+  }
+
+  #note(event: Event): void {
+    switch (event.kind) {
+      case "answered":
+        this.#left(event.row);
+        this.writing.add(event.row);
+        break;
+      case "written":
+        this.writing.delete(event.row);
+        assert.ok(!this.finished.has(event.row), `row ${event.row} finishes twice`);
+        this.finished.add(event.row);
+        break;
+      case "lost":
+        this.#left(event.row);
+        this.attempts[event.row]!++;
+        break;
+      case "aborted":
+        this.#left(event.row);
+        break;
+      case "unsent": {
+        this.#left(event.row);
+        const route = this.run.routes[event.row]!;
+        const floor = this.now + (event.floorMs ?? 0);
+        this.floors.set(route, Math.max(floor, this.floors.get(route) ?? 0));
+        break;
+      }
+      case "stop":
+        this.stopped = event.level;
+    }
+  }
+
+  #left(row: number): void {
+    this.inFlight.delete(row);
+    for (const { probes } of this.paused.values()) probes.delete(row);
+  }
+
+  #check(action: Action): void {
+    assert.equal(this.over, 0, `${action.kind} after the end`);
+    const { inFlight, resident } = this.run.limits;
+    switch (action.kind) {
+      case "start": {
+        const { row, attempt } = action, route = this.run.routes[row]!;
+        assert.ok(!this.inFlight.has(row), `row ${row} is in flight twice`);
+        assert.ok(!this.writing.has(row) && !this.finished.has(row), `row ${row} starts after its end`);
+        assert.equal(attempt, this.attempts[row]);
+        assert.equal(this.stopped, undefined, `row ${row} starts after a stop`);
+        assert.ok(!this.abandoned.has(route), `row ${row} goes to a server that was given up`);
+        assert.ok(this.now >= (this.floors.get(route) ?? 0), `row ${row} starts before the server's time`);
+        this.#probe(route, row);
+        this.inFlight.add(row);
+        this.started.push(row);
+        assert.ok(this.inFlight.size <= inFlight, "too many are in flight");
+        assert.ok(this.inFlight.size + this.writing.size <= resident, "too many are resident");
+        break;
+      }
+      case "give_up":
+        assert.ok(!this.inFlight.has(action.row) && !this.writing.has(action.row));
+        this.writing.add(action.row);
+        break;
+      case "paused":
+        assert.ok(!this.paused.has(action.route), "paused twice");
+        this.paused.set(action.route, { probes: new Set(), since: 0 });
+        break;
+      case "resumed":
+        assert.ok(this.paused.delete(action.route), "resumed without a pause");
+        break;
+      case "abandoned":
+        assert.ok(!this.abandoned.has(action.route), "abandoned twice");
+        this.abandoned.add(action.route);
+        break;
+      case "wake":
+        assert.ok(action.at > this.now, "asks for a time that has passed");
+        this.wake = action.at;
+        break;
+      case "abort":
+        assert.ok(!this.#aborted, "aborts twice");
+        this.#aborted = true;
+        // By itself, at the end of the grace.
+        this.stopped = "abort";
+        break;
+      case "over":
+        this.over++;
+        assert.equal(this.inFlight.size + this.writing.size, 0, "over, with rows in flight or being written");
+    }
+  }
+
+  /** In an outage only probes start: one, and more only when it has been silent for long. */
+  #probe(route: number, row: number): void {
+    const outage = this.paused.get(route);
+    if (!outage) return;
+    if (outage.probes.size === 0) outage.since = this.now;
+    const silence = this.now - outage.since;
+    assert.ok(outage.probes.size < 2 ** Math.floor(silence / 5000), `row ${row} is a probe too many`);
+    outage.probes.add(row);
+  }
+
+  #audit(): void {
+    const { scheduler } = this, owed = this.run.routes.length;
+    assert.equal(scheduler.inFlight, this.inFlight.size);
+    assert.ok(scheduler.waiting >= 0 && scheduler.drained >= 0);
+    assert.equal(
+      this.finished.size + this.writing.size + scheduler.drained + scheduler.waiting + this.inFlight.size,
+      owed,
+      "the rows do not add up",
+    );
+  }
+}
+
+function pick<T>(items: Iterable<T>, by: number): T {
+  const all = [...items];
+  return all[by % all.length]!;
+}
+
+/** What becomes of a request, by the second number of a step. */
+function outcome(model: Model, row: number, by: number): Event {
+  const mayBeLost = model.attempts[row]! + 1 < ATTEMPTS;
+  switch (by % 5) {
+    case 0:
+    case 1:
+      return { kind: "unsent", row, reason: "refused", floorMs: by % 7 === 0 ? by * 10 : 0 };
+    case 2:
+      if (mayBeLost) return { kind: "lost", row };
+  }
+  return { kind: "answered", row };
+}
+
+/** One step of the script. Most steps let something happen to a row; some let time pass; few stop the run. */
+function step(model: Model, [what, by]: readonly [number, number]): void {
+  if (what < 20) return model.tell({ kind: "stop", level: what < 12 ? "drain" : "abort" });
+  if (what < 100) {
+    // Events may come between wakes, but none comes after a wake that is due.
+    model.now = Math.min(model.now + by, Math.max(model.now, model.wake - 1));
+    return;
+  }
+  if (what < 500 && model.inFlight.size) return model.tell(outcome(model, pick(model.inFlight, by), by));
+  if (what < 900 && model.writing.size) {
+    return model.tell({ kind: "written", row: pick(model.writing, by) });
+  }
+  if (model.wake < Infinity) model.sleep();
+}
+
+/** Lets everything come to its end: what is in flight is answered as `by` says, what is written gets written. */
+function finish(model: Model, by: () => number): void {
+  for (let steps = 0; model.over === 0; steps++) {
+    assert.ok(steps < 5000, "it does not end");
+    const [row] = model.inFlight, [writing] = model.writing;
+    if (writing !== undefined) model.tell({ kind: "written", row: writing });
+    else if (row !== undefined) model.tell(outcome(model, row, by()));
+    else model.sleep();
+    assert.ok(model.idle < 10, "it is woken again and again for nothing");
+  }
+}
+
+function play(run: Run, by: () => number): Model {
+  const model = new Model(run);
+  model.tell({ kind: "tick" });
+  for (const choice of run.script) if (model.over === 0) step(model, choice);
+  if (model.over === 0) finish(model, by);
+  assert.equal(model.over, 1);
+  return model;
+}
+
+Deno.test("Scheduler keeps its books and ends, whatever happens", () => {
+  fc.assert(
+    fc.property(runs, fc.infiniteStream(fc.nat(999)), (run, stream) => {
+      const model = play(run, () => stream.next().value);
+      if (model.stopped) return;
+      // It ended by itself: only rows of servers that were given up are left.
+      const left = run.routes.filter((route, row) => !model.finished.has(row) && model.abandoned.has(route));
+      assert.equal(model.scheduler.waiting <= left.length, true, "rows are left for no reason");
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+Deno.test("Scheduler runs every row exactly once, in order, when every answer is good", () => {
+  fc.assert(
+    fc.property(runs, (run) => {
+      const model = play({ ...run, script: [], limits: { ...run.limits, budgetMs: null } }, () => 4);
+      assert.deepEqual(model.started, [...run.routes.keys()]);
+      assert.equal(model.finished.size, run.routes.length);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("Scheduler fails what it tried and leaves the rest when no server can be reached", () => {
+  fc.assert(
+    fc.property(runs, (run) => {
+      const model = play({ ...run, script: [], limits: { ...run.limits, budgetMs: null } }, () => 1);
+      assert.deepEqual([...model.finished].sort(), [...new Set(model.started)].sort());
+      assert.ok(run.routes.every((route) => model.abandoned.has(route)));
+    }),
+    { numRuns: 200 },
+  );
+});
