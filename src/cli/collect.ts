@@ -1,14 +1,20 @@
 /** `rollcall collect`: a run from its configuration to its exit code. The file to read first. */
+import { fitInFlight } from "./descriptors.ts";
 import { exitCode, stoppedBy } from "./exit_code.ts";
+import { findInput } from "./find_input.ts";
+import { unordered } from "./prepare_fresh.ts";
 import { pathsOf, prepareRun } from "./prepare_run.ts";
+import { slurmBudget } from "./slurm.ts";
 import { Interrupted, Signals } from "./signals.ts";
+import { systemReason } from "./system_reason.ts";
 import type { World } from "./world.ts";
 import type { FromCollector } from "../collect/messages.ts";
 import type { Summary } from "../collect/tally.ts";
 import type { Config } from "../config/config.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
-import { buffersOf, type RowIndex } from "../plan/row_index.ts";
+import { buffersOf, type RowIndex, State } from "../plan/row_index.ts";
 import type { RunPlan } from "../plan/plan.ts";
+import { readStanding } from "../resume/read_standing.ts";
 import { Display } from "../report/display.ts";
 import { planText } from "../report/plan_text.ts";
 import { summaryText } from "../report/summary.ts";
@@ -26,22 +32,30 @@ export async function collectCommand(
   const display = new Display(terminal, clock, { quiet: config.quiet });
   for (const note of notes) display.note(note);
 
+  // Before anything is made.
+  if (!config.resume_from_cache) findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
   const signals = new Signals(world);
   const madeFolders = makeOutputFolder(paths.folder, world);
-  let lock;
+  let lock, lockIsLost = false;
   try {
     lock = await disk.lock(paths.lock, (text) => display.note(text));
-    const prepared = prepareRun(config, world, { write: true, stop: () => signals.check() });
-    const { plan, index, warnings } = await Promise.race([prepared, signals.interruption]);
+    lock.lost.catch(() => lockIsLost = true);
+    const prepared = prepareRun(config, world, { holder: lock.holder, stop: () => signals.check() });
+    const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);
+    for (const note of notes) display.note(note);
     for (const warning of warnings) display.note(`Warning: ${warning}`);
-    const summary = await runCollector(plan, index, { world, display, signals });
+    const dispatch = await limited(config, owedIn(index), world, (text) => display.note(text));
+    const collected = runCollector({ ...plan, dispatch }, index, { world, display, signals });
+    const summary = await Promise.race([collected, lock.lost]);
     display.close();
     display.print(summaryText(summary, { columns: terminal.columns(), colour: terminal.colour }));
     if (config.json) terminal.out(`${summaryJson(summary)}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
     // What was prepared and not taken over goes; without the lock it would be somebody else's.
-    if (lock) disk.remove(paths.inputsNew);
+    if (lock && !lockIsLost) {
+      for (const path of [paths.inputsNew, unordered(paths), paths.manifestNew]) disk.remove(path);
+    }
     if (!(error instanceof Interrupted)) throw error;
     terminal.err(`Stopped by ${error.message} before anything was sent. Nothing was touched.\n`);
     return stoppedBy(error.message);
@@ -56,9 +70,39 @@ export async function collectCommand(
 /** `rollcall plan`: says what a run would do. */
 export async function planCommand(config: Config, notes: readonly string[], world: World): Promise<number> {
   for (const note of notes) world.terminal.err(`${note}\n`);
-  const { plan, warnings } = await prepareRun(config, world, { write: false, stop: () => {} });
-  world.terminal.out(config.json ? `${JSON.stringify(plan)}\n` : planText(plan, warnings));
+  const { plan, index, notes: more, warnings } = await prepareRun(config, world, { stop: () => {} });
+  for (const note of more) world.terminal.err(`${note}\n`);
+  const standing = plan.resume
+    ? readStanding(world.disk.files, plan.paths, index, { ...plan.resume, cap: plan.attempts }).standing
+    : undefined;
+  world.terminal.out(
+    config.json ? `${JSON.stringify({ ...plan, standing })}\n` : planText(plan, warnings, standing),
+  );
   return 0;
+}
+
+/** The configuration within the limits of this machine and of the Slurm job that the run is in. */
+async function limited(
+  config: Config,
+  owed: number,
+  world: World,
+  note: (text: string) => void,
+): Promise<Config> {
+  const inFlight = fitInFlight(config, owed, world);
+  if (inFlight.note) note(inFlight.note);
+  const budget = await slurmBudget(config, world);
+  if (budget) note(budget.note);
+  return {
+    ...config,
+    num_samples_in_parallel: inFlight.most,
+    dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
+  };
+}
+
+function owedIn({ columns, size }: RowIndex): number {
+  let owed = 0;
+  for (let row = 0; row < size; row++) if (columns.state[row] === State.OWED) owed++;
+  return owed;
 }
 
 /** Starts the collector in its sandbox, carries signals in and what it says out, and waits for its summary. */
@@ -103,12 +147,12 @@ async function runCollector(
 }
 
 /** Makes the folder of the output and returns what was missing of it. @throws {UsageFault} when it cannot be */
-function makeOutputFolder(folder: string, { disk }: World): string[] {
+export function makeOutputFolder(folder: string, { disk }: World): string[] {
   try {
     return disk.makeFolder(folder);
   } catch (error) {
-    throw new UsageFault(`Cannot make the output folder ${folder}: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    const isFile = disk.exists(folder) && !disk.isFolder(folder);
+    const reason = isFile ? "there is a file of that name" : systemReason(error);
+    throw new UsageFault(`Cannot make the output folder ${folder}: ${reason}.`, { cause: error });
   }
 }

@@ -1,19 +1,40 @@
 /** Reads configuration files: JSON with comments, or YAML, by their ending. */
 import type { ParseError } from "jsonc";
 import type { ConfigFile } from "../config/layers.ts";
-import { UsageFault } from "../kit/fault.ts";
+import { list, UsageFault } from "../kit/fault.ts";
+import { systemReason } from "./system_reason.ts";
 import type { World } from "./world.ts";
+
+/** All configuration files, in order. @throws {UsageFault} with everything that is wrong with any of them */
+export async function readConfigFiles(
+  paths: readonly string[],
+  world: Pick<World, "disk">,
+): Promise<ConfigFile[]> {
+  const files: ConfigFile[] = [], problems: string[] = [];
+  for (const path of paths) {
+    try {
+      files.push(await readConfigFile(path, world));
+    } catch (error) {
+      if (!(error instanceof UsageFault)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length === 1) throw new UsageFault(problems[0]);
+  if (problems.length) throw new UsageFault(`Cannot read the configuration files:${list(problems)}`);
+  return files;
+}
 
 /** @throws {UsageFault} naming the file, and the line where it is not what it should be */
 export async function readConfigFile(path: string, { disk }: Pick<World, "disk">): Promise<ConfigFile> {
   let text: string;
   try {
-    text = await disk.readText(path);
+    text = (await disk.readText(path)).replace(/^\uFEFF/, "");
   } catch (error) {
-    throw new UsageFault(`Cannot read the configuration file ${path}: ${(error as Error).message}.`, {
+    throw new UsageFault(`Cannot read the configuration file ${path}: ${systemReason(error)}.`, {
       cause: error,
     });
   }
+  if (text.trim() === "") return { path, value: undefined };
   return { path, value: /\.ya?ml$/i.test(path) ? await readYaml(text, path) : await readJsonc(text, path) };
 }
 
@@ -23,8 +44,25 @@ export async function readYaml(text: string, path: string): Promise<unknown> {
   try {
     return parse(text, { logLevel: "error" });
   } catch (error) {
-    throw new UsageFault(`Cannot read ${path} as YAML: ${(error as Error).message}`, { cause: error });
+    const { at, reason } = yamlFault(error);
+    throw new UsageFault(`Cannot read ${path}${at} as YAML: ${reason}.`, { cause: error });
   }
+}
+
+/**
+ * What the YAML parser has to say: where, as `:LINE:COLUMN`, and why. The lines it quotes are left out, since
+ * they may hold secrets.
+ */
+export function yamlFault(error: unknown): { readonly at: string; readonly reason: string } {
+  const { code, linePos, message } = error as Error & {
+    code?: string;
+    linePos?: readonly { readonly line: number; readonly col: number }[];
+  };
+  const start = linePos?.[0];
+  const reason = code === "MULTIPLE_DOCS"
+    ? "it holds more than one document"
+    : message.replace(/ at line \d+, column \d+:?[\s\S]*$/, "").replace(/:?\n[\s\S]*$/, "");
+  return { at: start ? `:${start.line}:${start.col}` : "", reason };
 }
 
 async function readJsonc(text: string, path: string): Promise<unknown> {
@@ -34,8 +72,29 @@ async function readJsonc(text: string, path: string): Promise<unknown> {
   const [first] = errors;
   if (!first) return value;
   const before = text.slice(0, first.offset).split("\n");
+  const code = printParseErrorCode(first.error);
   throw new UsageFault(
     `Cannot read ${path}:${before.length}:${before.at(-1)!.length + 1} as JSON with comments: ` +
-      `${printParseErrorCode(first.error)}.`,
+      `${JSON_FAULTS[code] ?? code}.${/\.jsonc?$/i.test(path) ? "" : " (YAML files end in .yaml or .yml.)"}`,
   );
 }
+
+/** The parser's codes, in words. */
+const JSON_FAULTS: Readonly<Record<string, string>> = {
+  CloseBraceExpected: 'a "}" is missing here',
+  CloseBracketExpected: 'a "]" is missing here',
+  ColonExpected: "a colon is missing here",
+  CommaExpected: "a comma is missing here",
+  EndOfFileExpected: "the file should end here",
+  InvalidCharacter: "a character that cannot stand here",
+  InvalidCommentToken: "no comment that JSON with comments has (there are // and /* */)",
+  InvalidEscapeCharacter: "an escape that JSON does not have",
+  InvalidNumberFormat: "no number as JSON writes it",
+  InvalidSymbol: "a word that is not true, false or null: texts need double quotes",
+  InvalidUnicode: "a \\u escape without four hexadecimal digits",
+  PropertyNameExpected: "the name of a key in double quotes is missing here",
+  UnexpectedEndOfComment: "a comment that is not closed",
+  UnexpectedEndOfNumber: "a number that breaks off",
+  UnexpectedEndOfString: "a text that is not closed",
+  ValueExpected: "a value is missing here",
+};

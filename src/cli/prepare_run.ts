@@ -1,22 +1,23 @@
 /**
- * From a configuration to a run plan with its row index: asks the head server, reads the input once, and writes the
- * materialized inputs under a temporary name. Nothing is sent, and nothing of an earlier run is touched.
+ * From a configuration to a run plan with its row index: asks the head server, and reads the input, or what an earlier
+ * run has left of it. Nothing is sent, and nothing of an earlier run is touched.
  */
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { type Config, dispatchOf } from "../config/config.ts";
 import { Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
-import { gathering, interleave, materialize, type Materialized, type Sink } from "../plan/materialize.ts";
 import { type RunPaths, runPaths } from "../plan/paths.ts";
+import { countingOf } from "../plan/aggregate_plan.ts";
 import { permissionsOf, type RunPlan } from "../plan/plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
-import { Preparation } from "../rows/prepare.ts";
-import { asTemplates } from "../rows/prompt.ts";
-import { skillsRef } from "../rows/skills.ts";
-import { readYaml } from "./config_files.ts";
-import { findInput } from "./find_input.ts";
+import { scorersOf } from "../plan/scorers.ts";
+import { ATTEMPTS_VARIABLE, attemptsCap } from "../resume/attempts_cap.ts";
 import { headConfig } from "./head_server.ts";
-import type { World } from "./world.ts";
+import { prepareFresh, readRowSources } from "./prepare_fresh.ts";
+import { goesOn, prepareResume } from "./resume.ts";
+import { checkManifest } from "./resume_manifest.ts";
+import { systemReason } from "./system_reason.ts";
+import type { Holder, World } from "./world.ts";
 
 /** A run that can begin. */
 export interface PreparedRun {
@@ -24,147 +25,95 @@ export interface PreparedRun {
   readonly plan: RunPlan;
   /** The rows. */
   readonly index: RowIndex;
-  /** What the user should know. */
+  /** Things to say. */
+  readonly notes: readonly string[];
+  /** Things to warn of. */
   readonly warnings: readonly string[];
 }
 
-/** Gym's number: a rollout with so many recorded failures is not tried again. */
-const ATTEMPTS = 3;
-
 /** The files of the run's output, with links in its folder resolved. */
-export function pathsOf(config: Config, { disk }: Pick<World, "disk">): RunPaths {
+export function pathsOf(config: Pick<Config, "output_jsonl_fpath">, { disk }: Pick<World, "disk">): RunPaths {
   const output = config.output_jsonl_fpath;
   if (/[/\\]$/.test(output) || basename(output) === "") {
     throw new UsageFault(`output_jsonl_fpath must name a file, got ${JSON.stringify(output)}.`);
   }
-  return runPaths(disk.canonical(output));
+  let path;
+  try {
+    path = disk.canonical(output);
+    if (!disk.isFolder(path)) return runPaths(path);
+  } catch (error) {
+    throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: ${systemReason(error)}.`, {
+      cause: error,
+    });
+  }
+  throw new UsageFault(`output_jsonl_fpath must name a file, and ${output} is a folder.`);
+}
+
+/** How a run is prepared. */
+export interface PrepareOptions {
+  /** This process, which has the lock. Without it nothing is written and the run is only thought of, as `plan` does. */
+  readonly holder?: Holder;
+  /** Asked now and then; what it throws ends the preparation. */
+  readonly stop: () => void;
 }
 
 /**
- * Prepares a run.
+ * Prepares a run: a fresh one, or one that goes on with an earlier one.
  *
- * @param write whether the materialized inputs are written, or only thought of, as `plan` does
- * @param stop asked now and then; what it throws ends the preparation
  * @throws {UsageFault} when input or configuration are wrong; nothing that was made stays behind
  */
 export async function prepareRun(
   config: Config,
   world: World,
-  { write, stop }: { readonly write: boolean; readonly stop: () => void },
+  { holder, stop }: PrepareOptions,
 ): Promise<PreparedRun> {
-  const { disk, env } = world;
-  const input = findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
-  const prompt = config.prompt_config === null ? undefined : await readPrompt(config.prompt_config, world);
-  const skills = config.skills?.path ? await readSkills(config.skills.path, world) : undefined;
-  const authorities = await readAuthorities(config, world);
-  const topology = new Topology(await headConfig(config, world), config.servers, env);
-  const waived = !["", "0", "false"].includes(
-    (env("NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING") ?? "").toLowerCase(),
-  );
-  const preparation = new Preparation({
-    config,
-    topology,
-    file: config.input_jsonl_fpath,
-    pairingWaived: waived || topology.setting("allow_unsupported_pairing") === true,
-    ...(prompt ? { prompt } : {}),
-    ...(skills ? { skills } : {}),
-  });
-
   const paths = pathsOf(config, world);
-  refuseInputAsOutput(input, paths, world);
-  const chunks = disk.readChunks(input);
-  const { prepared, index } = write
-    ? await materializeTo(paths, chunks, preparation, config.interleave_repeats, world, stop)
-    : await materialize(chunks, preparation, () => {}, stop);
+  const start = goesOn(config, paths, world);
+  const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
+  const authorities = await readAuthorities(config, world);
+  // What can be checked on this machine is checked before any server is asked.
+  const drift = start.goesOn ? await checkManifest(config, paths, world, holder) : [];
+  const sources = start.goesOn ? undefined : await readRowSources(config, paths, world);
+  const topology = new Topology(await headConfig(config, world), config.servers, world.env);
+  const ground = { paths, topology, pairingWaived: isPairingWaived(topology, world) };
+  const fresh = sources && await prepareFresh(config, { ...ground, sources }, world, { holder, stop });
+  const resumed = fresh ? undefined : await prepareResume(config, { ...ground, drift }, world, stop);
+  const { index, routes, warnings } = (fresh ?? resumed)!;
 
-  const perRoute = prepared.routes.map(() => 0);
+  const perRoute = routes.map(() => 0);
   for (const route of index.columns.route.subarray(0, index.size)) perRoute[route]!++;
   const plan: RunPlan = {
     paths,
-    fresh: true,
-    rows: prepared.rows,
-    tasks: prepared.tasks,
+    resume: resumed?.resume ?? null,
+    rows: fresh?.rows ?? null,
+    tasks: fresh?.tasks ?? null,
     rollouts: index.size,
-    routes: prepared.routes,
+    routes,
     perRoute,
-    permissions: permissionsOf(paths, prepared.routes, config.proxy),
+    permissions: permissionsOf(paths, routes, config.proxy),
     dispatch: dispatchOf(config),
     authorities,
-    attempts: ATTEMPTS,
+    attempts: cap,
     aggregate: !config.disable_aggregation,
+    scorers: scorersOf(topology, routes),
+    counting: countingOf(config),
     requireComplete: config.require_complete,
   };
-  return { plan, index, warnings: prepared.warnings };
-}
-
-/** An input that is one of the run's own files would be put aside or overwritten. */
-function refuseInputAsOutput(input: string, paths: RunPaths, { disk }: World): void {
-  const own = Object.values(paths).filter((path) => path !== paths.folder);
-  if (input === "-" || !own.includes(disk.canonical(input))) return;
-  throw new UsageFault(
-    `The input ${input} is one of the files that a run into ${paths.rollouts} replaces. Name another output.`,
-  );
-}
-
-/** Writes the materialized inputs under their temporary name; when that fails nothing of it stays. */
-async function materializeTo(
-  paths: RunPaths,
-  chunks: AsyncIterable<Uint8Array>,
-  preparation: Preparation,
-  inRounds: boolean,
-  { disk }: World,
-  stop: () => void,
-): Promise<Materialized> {
-  const made: string[] = [];
-  const create = (path: string) => {
-    const file = disk.create(path);
-    made.push(path);
-    const { sink, flush } = gathering((bytes) => file.write(bytes));
-    return { file, sink, flush };
+  return {
+    plan,
+    index,
+    notes: start.note === undefined ? [] : [start.note],
+    warnings: warning === undefined ? warnings : [warning, ...warnings],
   };
-  try {
-    const first = create(inRounds ? `${paths.inputsNew}.unordered` : paths.inputsNew);
-    const sink: Sink = first.sink;
-    const { prepared, index } = await materialize(chunks, preparation, sink, stop);
-    first.flush();
-    if (!inRounds) {
-      first.file.finish();
-      return { prepared, index };
-    }
-    const second = create(paths.inputsNew);
-    const rounds = interleave(index, (into, offset) => first.file.readAt(into, offset), second.sink);
-    second.flush();
-    second.file.finish();
-    first.file.abandon();
-    disk.remove(made[0]!);
-    return { prepared, index: rounds };
-  } catch (error) {
-    for (const path of made) disk.remove(path);
-    throw error;
-  }
 }
 
-async function readPrompt(path: string, world: World) {
-  const found = findInput(path, "prompt_config", world);
-  return asTemplates(await readYaml(await world.disk.readText(found), path), path);
+function isPairingWaived(topology: Topology, { env }: World): boolean {
+  const waiver = (env("NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING") ?? "").toLowerCase();
+  return !["", "0", "false"].includes(waiver) || topology.setting("allow_unsupported_pairing") === true;
 }
 
-async function readSkills(path: string, world: World) {
-  const { parse } = await import("yaml");
-  const folder = findInput(path, "skills.path", world);
-  const files = await Promise.all(
-    (await world.disk.filesBelow(folder)).map(async (file) => ({
-      path: file,
-      bytes: await world.disk.readBytes(join(folder, file)),
-    })),
-  );
-  return skillsRef(path, files, {
-    folders: await world.disk.foldersIn(folder),
-    parseYaml: (text) => parse(text, { logLevel: "error", intAsBigInt: true }),
-  });
-}
-
-async function readAuthorities(config: Config, { disk, env }: World): Promise<string[]> {
+/** The texts of further certificate authorities. @throws {UsageFault} naming the file that cannot be read */
+export async function readAuthorities(config: Pick<Config, "ca">, { disk, env }: World): Promise<string[]> {
   const named = [["ca", config.ca], ["SSL_CERT_FILE", env("SSL_CERT_FILE")]] as const;
   const texts: string[] = [];
   for (const [name, path] of named) {
@@ -173,10 +122,8 @@ async function readAuthorities(config: Config, { disk, env }: World): Promise<st
       texts.push(await disk.readText(path));
     } catch (error) {
       throw new UsageFault(
-        `Cannot read the certificates in ${path} (${name}): ${(error as Error).message}.`,
-        {
-          cause: error,
-        },
+        `Cannot read the certificates in ${path} (${name}): ${systemReason(error)}.`,
+        { cause: error },
       );
     }
   }

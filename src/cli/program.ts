@@ -1,9 +1,10 @@
 /** The command line: commands, flags out of the table of keys, words, help. Parses; runs nothing itself. */
 import { Command, CommanderError, Option } from "commander";
-import { readConfigFile } from "./config_files.ts";
-import { EXIT_CODES } from "./exit_code.ts";
+import { readConfigFiles } from "./config_files.ts";
+import { EXIT_CODES, USAGE } from "./exit_code.ts";
+import { usageFault } from "./usage_error.ts";
 import type { World } from "./world.ts";
-import type { Config } from "../config/config.ts";
+import type { AggregateConfig, Config, Configs, ConfiguredCommand } from "../config/config.ts";
 import { allFlags, type TypedFlag } from "../config/flags.ts";
 import { KEYS } from "../config/keys.ts";
 import { configure } from "../config/layers.ts";
@@ -17,34 +18,74 @@ export interface Commands {
   collect(config: Config, notes: readonly string[]): Promise<number>;
   /** Says what collecting would do. */
   plan(config: Config, notes: readonly string[]): Promise<number>;
+  /** Says where a run stands. */
+  status(options: { readonly output: string; readonly json: boolean }): Promise<number>;
+  /** Scores the rollouts of finished runs together. */
+  aggregate(config: AggregateConfig, notes: readonly string[]): Promise<number>;
   /** Shows a run against a built-in server. */
   demo(options: { readonly count: number; readonly quiet: boolean; readonly json: boolean }): Promise<number>;
 }
 
-const ABOUT =
-  `Collects rollouts: reads tasks from JSONL, sends each to its agent or environment server (POST /run),
-writes rollouts, a failures sidecar, materialized inputs and metrics. A drop-in for NeMo Gym's collector:
-keys can also be given as Gym's words, +key=value.`;
+const ABOUT = "Collects rollouts: reads tasks from JSONL, sends each to its agent or environment server " +
+  "(POST /run), writes rollouts, a failures sidecar, materialized inputs and metrics. A drop-in for NeMo Gym's " +
+  "collector: keys can also be given as Gym's words, +key=value.";
 
-/** Parses the arguments and runs the command they name. Returns its exit code. */
-export async function runProgram(world: World, commands: Commands): Promise<number> {
+const GYM =
+  "Gym's own spellings, for scripts that have them: eval run --no-serve is collect. What is for starting " +
+  "servers (--config, --model, …) is passed over with a note. A link to rollcall with the name " +
+  "ng_collect_rollouts takes what that command takes.";
+
+/**
+ * Parses the arguments and runs the command they name. Returns its exit code.
+ *
+ * @param before what to tell the user before everything else
+ * @throws {UsageFault} for arguments that cannot be used
+ */
+export async function runProgram(
+  world: World,
+  commands: Commands,
+  before: readonly string[] = [],
+): Promise<number> {
   let code = 0;
   const program = root(world);
 
-  const collecting = (name: string, about: string, run: Commands["collect"]) => {
+  const configured = <C extends ConfiguredCommand>(
+    name: string,
+    keys: C,
+    about: string,
+    run: (config: Configs[C], notes: readonly string[]) => Promise<number>,
+  ) => {
     const command = program.command(name).description(about).argument(
       "[words...]",
       "keys as Gym's words, +key=value",
     );
-    const typed = withFlags(command);
+    const typed = withFlags(command, keys);
     command.addHelpText("after", footer());
     command.action(async (words: string[]) => {
-      const { config, notes } = await configuration(words, typed, world);
-      code = await run(config, notes);
+      const { config, notes } = await configuration(words, typed, world, keys);
+      code = await run(config, [...before, ...notes]);
     });
   };
-  collecting("collect", "collect rollouts", commands.collect);
-  collecting("plan", "print what collect would do: rows, routes, files, permissions", commands.plan);
+  configured("collect", "collect", "collect rollouts", commands.collect);
+  configured(
+    "plan",
+    "collect",
+    "print what collect would do: rows, routes, files, permissions",
+    commands.plan,
+  );
+  configured(
+    "aggregate",
+    "aggregate",
+    "score the rollouts of finished runs together, and merge them",
+    commands.aggregate,
+  );
+  program.command("status")
+    .description("say where a run stands, running or not: done, failed, left; from its files alone")
+    .argument("<output>", "the rollouts file, as given to --output")
+    .option("--json", "one JSON object on standard output")
+    .action(async (output, { json }) => {
+      code = await commands.status({ output, json: json ?? false });
+    });
   program.command("demo")
     .description("collect a few hundred rollouts from a built-in server")
     .option("--count <n>", "how many tasks", (text) => positive("--count", text), 300)
@@ -54,12 +95,15 @@ export async function runProgram(world: World, commands: Commands): Promise<numb
       code = await commands.demo({ count, quiet: quiet ?? false, json: json ?? false });
     });
 
+  program.command("eval").summary("Gym's own spellings: eval run --no-serve, …").description(GYM);
+
   try {
     await program.parseAsync([...world.args], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help and version end with 0; everything else is wrong usage, and commander has said what.
-    return error.exitCode === 0 ? 0 : 2;
+    if (error.exitCode === 0) return 0; // help or version, asked for
+    if (error.code === "commander.help") return USAGE; // help, since no command was named
+    throw usageFault(error, program, world.args);
   }
   return code;
 }
@@ -73,17 +117,19 @@ function root(world: World) {
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
+      outputError: () => {}, // said by whoever catches what is thrown
       getOutHelpWidth: () => terminal.columns(),
       getErrHelpWidth: () => terminal.columns(),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
+    .configureHelp({ minWidthToWrap: 24 })
     .addHelpText("after", footer());
 }
 
 /** Adds every flag of the table, under its heading; returns the list that typed flags are put in, in order. */
 // deno-lint-ignore no-explicit-any -- the flags come out of a table, so their types cannot be inferred
-function withFlags(command: Command<any, any, any>): { flags: TypedFlag[]; files: string[] } {
+function withFlags(command: Command<any, any, any>, keys: ConfiguredCommand) {
   const typed = { flags: [] as TypedFlag[], files: [] as string[] };
   command.optionsGroup("Configuration files:").option(
     "--config <file>",
@@ -91,30 +137,42 @@ function withFlags(command: Command<any, any, any>): { flags: TypedFlag[]; files
     (path: string) => typed.files.push(path),
   );
   let group = "";
-  for (const { key, flag, says } of allFlags()) {
+  for (const { key, flag, says, hidden } of allFlags(keys)) {
     if (KEYS[key].group !== group) command.optionsGroup(`${group = KEYS[key].group}:`);
-    const option = new Option(flag.spelling, `${says} [${key}]`);
-    command.addOption(option);
-    command.on(`option:${option.name()}`, (text: string | null) => {
+    const option = new Option(flag.spelling, `${says} [${flag.at ? `${key}.${flag.at}` : key}]`);
+    command.addOption(option.hideHelp(hidden ?? false));
+    command.on(`option:${option.name()}`, (text?: string | null) => {
+      if (text && command.options.some(({ short, long }) => text === short || text === long)) {
+        throw new UsageFault(`${option.long} wants a value, and what follows it is the flag ${text}.`);
+      }
       typed.flags.push({ key, flag, text: text ?? true });
     });
   }
   return typed;
 }
 
-async function configuration(
+async function configuration<C extends ConfiguredCommand>(
   words: readonly string[],
   typed: { readonly flags: readonly TypedFlag[]; readonly files: readonly string[] },
   world: World,
+  command: C,
 ) {
   const strays = words.filter((word) => !isWord(word));
   if (strays.length) {
-    throw new UsageFault(`Cannot make sense of these arguments; a word is key=value:${list(strays)}`);
+    throw new UsageFault(
+      `Cannot make sense of these arguments:${list(strays)}\n` +
+        `A word is key=value; ${PLACES[command]} given with --output FILE.`,
+    );
   }
-  const files = [];
-  for (const path of typed.files) files.push(await readConfigFile(path, world));
-  return configure({ files, flags: typed.flags, words });
+  const files = await readConfigFiles(typed.files, world);
+  return configure({ files, flags: typed.flags, words, env: world.env }, command);
 }
+
+/** How the files of a command are given, for those who give them without a flag. */
+const PLACES: Readonly<Record<ConfiguredCommand, string>> = {
+  collect: "the tasks are given with --input FILE, the rollouts' place is",
+  aggregate: "the shards are given with --input-glob PATTERN, the output's place is",
+};
 
 function footer(): string {
   const codes = EXIT_CODES.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`);

@@ -4,6 +4,7 @@ import type { FromCollector } from "../collect/messages.ts";
 import type { Env } from "../config/interpolation.ts";
 import type { Permissions } from "../plan/plan.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
+import type { Files } from "../ports/files.ts";
 import type { Terminal } from "../ports/terminal.ts";
 
 /** The disk, as the command line's side uses it. Paths may be relative to the working folder. */
@@ -14,8 +15,10 @@ export interface Disk {
   readBytes(path: string): Promise<Uint8Array>;
   /** The bytes of a file, `-` for standard input, in chunks; `.gz` and `.zst` are unpacked. */
   readChunks(path: string): AsyncIterable<Uint8Array>;
-  /** Whether there is such a file or folder. */
+  /** Whether there is such a file or folder. @throws the system's error when that cannot be told */
   exists(path: string): boolean;
+  /** Whether there is a folder of that name. @throws the system's error when that cannot be told */
+  isFolder(path: string): boolean;
   /** The relative paths of all files below a folder, in no order. @throws the system's error */
   filesBelow(folder: string): Promise<string[]>;
   /** The names of a folder's sub-folders, in no order. @throws the system's error */
@@ -32,6 +35,12 @@ export interface Disk {
   create(path: string): NewFile;
   /** Makes the names in a folder durable. */
   syncFolder(path: string): void;
+  /** The file system as the core reads it; paths are absolute. */
+  readonly files: Pick<Files, "read" | "size">;
+  /** The names of a folder's files, in no order. @throws the system's error */
+  filesIn(folder: string): Promise<string[]>;
+  /** Who holds the lock of an output, as far as can be told; `undefined` when nobody does. Takes and changes nothing. */
+  holder(path: string): Promise<Holder | undefined>;
   /** Takes the lock of an output; see `Lock`. */
   lock(path: string, say: (text: string) => void): Promise<Lock>;
 }
@@ -48,8 +57,22 @@ export interface NewFile {
   abandon(): void;
 }
 
+/** Who collects into an output. */
+export interface Holder {
+  /** The machine. */
+  readonly host: string;
+  /** The process. */
+  readonly pid: number;
+  /** Since when, as an ISO date. */
+  readonly since: string;
+}
+
 /** A lock that is held; it falls with the process. */
 export interface Lock {
+  /** Whom it names to others: this process. */
+  readonly holder: Holder;
+  /** Rejects with a `RunFault` once somebody else turns out to hold it too, which file systems without locks allow. */
+  readonly lost: Promise<never>;
   /** Gives it back. */
   release(): void;
 }
@@ -90,9 +113,17 @@ export interface World {
   onSignal(call: (name: "SIGINT" | "SIGTERM" | "SIGUSR1") => void): () => void;
   /** A GET without redirects. @throws {Error} whose message says why there is no answer */
   get(url: string, timeoutMs: number): Promise<Got>;
+  /** How many more files this process could open now, counted up to `most`. */
+  countOpenable(most: number): number;
+  /**
+   * What `squeue` prints for the end of a job: seconds since 1970, or a word.
+   *
+   * @throws {Error} whose message says why it cannot be asked
+   */
+  squeue(job: string): Promise<string>;
   /** Starts a collector that can reach nothing but what it is given here. */
   startCollector(permissions: Permissions, hear: (message: FromCollector) => void): Collector;
-  /** Gives up for good what the command line's side does not need once the collector runs: the network. */
+  /** Gives up for good what the command line's side does not need once the collector runs: network and programs. */
   narrow(): void;
   /** Serves on a free port of 127.0.0.1 until stopped. */
   serve(handler: (request: Request) => Promise<Response>): { readonly port: number; stop(): Promise<void> };

@@ -32,6 +32,8 @@ export interface AttemptTools {
   readonly signal: AbortSignal;
   /** How long it may take, in seconds; null for as long as it likes. */
   readonly timeoutS: number | null;
+  /** Whether a deliverable of an earlier attempt is to be judged again. */
+  readonly reuse?: boolean;
 }
 
 /**
@@ -43,15 +45,15 @@ export async function attemptRow(
   row: Uint8Array,
   route: Route,
   attempt: number,
-  { wire, clock, signal, timeoutS }: AttemptTools,
+  { wire, clock, signal, timeoutS, reuse = false }: AttemptTools,
 ): Promise<Attempted> {
   const object = readObject(row);
   const stamps = stampsOf(object, route, attempt);
   const isEpisode = isTaskRow(object);
   const body = isEpisode
     ? episodeRequest(object, rolloutIdOf(object), attempt)
-    : attempt > 0
-    ? join(edit(object, { set: new Map([["_ng_attempt_index", toJson(attempt)]]) }))
+    : attempt > 0 || reuse
+    ? join(edit(object, { set: retryKeys(attempt, reuse) }))
     : new Uint8Array(row);
   const url = `${route.url}/run`, sentAt = clock.now();
   const limit = timeoutS === null ? undefined : timeLimit(timeoutS, clock, signal);
@@ -68,6 +70,14 @@ export async function attemptRow(
   };
 }
 
+/** What a row says of its earlier attempts. */
+function retryKeys(attempt: number, reuse: boolean): Map<string, Uint8Array> {
+  const keys = new Map<string, Uint8Array>();
+  if (attempt > 0) keys.set("_ng_attempt_index", toJson(attempt));
+  if (reuse) keys.set("reuse_cached_deliverable", toJson(true));
+  return keys;
+}
+
 /** The name a rollout has in captures and traces, without the suffix of its attempt. */
 function rolloutIdOf(row: JsonObject): string {
   const given = row.value("_ng_rollout_id");
@@ -76,12 +86,41 @@ function rolloutIdOf(row: JsonObject): string {
     : `${row.value("_ng_task_index")}-${row.value("_ng_rollout_index")}`;
 }
 
-/** A signal that fires with `signal`, or once the time is over. */
+/** A signal that fires with `signal`, or once the time is over. To be cancelled once it is not needed any more. */
 function timeLimit(seconds: number, clock: Clock, signal: AbortSignal) {
-  const over = new AbortController();
-  const cancel = clock.after(seconds * 1000, () => over.abort());
-  return { signal: AbortSignal.any([signal, over.signal]), isOver: () => over.signal.aborted, cancel };
+  const attempt = new AbortController(), others = endingWith(signal);
+  let isOver = false;
+  others.add(attempt);
+  if (signal.aborted) attempt.abort();
+  const cancelTimer = clock.after(seconds * 1000, () => {
+    isOver = true;
+    attempt.abort();
+  });
+  return {
+    signal: attempt.signal,
+    isOver: () => isOver,
+    cancel() {
+      cancelTimer();
+      others.delete(attempt);
+    },
+  };
 }
+
+/**
+ * The attempts that a signal ends. One listener does it for all: `AbortSignal.any` would keep a little of every
+ * attempt for as long as the signal lives, and thousands of listeners are slow to take off again.
+ */
+function endingWith(signal: AbortSignal): Set<AbortController> {
+  let attempts = ends.get(signal);
+  if (!attempts) {
+    const set = attempts = new Set<AbortController>();
+    ends.set(signal, set);
+    signal.addEventListener("abort", () => set.forEach((attempt) => attempt.abort()));
+  }
+  return attempts;
+}
+
+const ends = new WeakMap<AbortSignal, Set<AbortController>>();
 
 function timedOut(url: string, seconds: number): Failure {
   return {

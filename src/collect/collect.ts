@@ -4,14 +4,17 @@
  */
 import { DispatchRun } from "./dispatch_run.ts";
 import { RowReader } from "./row_reader.ts";
-import type { GroupMetrics, Summary, Tally } from "./tally.ts";
-import { aggregate } from "../metrics/aggregate.ts";
-import { RunFault } from "../kit/fault.ts";
+import type { Summary, Tally } from "./tally.ts";
+import { RunFault, UsageFault } from "../kit/fault.ts";
+import { score, type Scored } from "../metrics/score.ts";
+import { scorePaths, shardOf } from "../plan/aggregate_plan.ts";
 import type { RunPlan } from "../plan/plan.ts";
-import { type RowIndex, State } from "../plan/row_index.ts";
+import type { RowIndex } from "../plan/row_index.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, ReadFile } from "../ports/files.ts";
 import type { Wire } from "../ports/wire.ts";
+import { inOrder } from "../resume/order.ts";
+import { takeUp } from "../resume/take_up.ts";
 import { takeOver } from "../store/fresh.ts";
 import { LineWriter } from "../store/line_writer.ts";
 
@@ -35,6 +38,8 @@ export interface CollectTools {
   readonly opened: () => Promise<void>;
   /** Called once dispatch begins, with a way to ask for the counts at any time. */
   readonly watch: (tally: () => Tally) => void;
+  /** Lets other things have their turn in the middle of long work. */
+  readonly breathe?: () => Promise<void>;
 }
 
 /** Runs the plan. @throws only for faults of its own: whatever servers and disks do is told in the summary. */
@@ -42,13 +47,14 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
   const { files, clock, drain, abort } = tools;
   const { paths } = plan;
 
-  if (plan.fresh) takeOver(files, paths);
-  const inputs = files.read(paths.inputs);
-  const rollouts = new LineWriter(files.append(paths.rollouts), paths.rollouts, clock);
-  const failures = new LineWriter(files.append(paths.failures), paths.failures, clock);
+  const notes: string[] = [];
+  const { order, inputs, rollouts, failures } = await begin(plan, index, files, clock, (text) => {
+    notes.push(text);
+    tools.note(text);
+  });
   await tools.opened();
 
-  const run = new DispatchRun(plan, index, owedRows(index), {
+  const run = new DispatchRun(plan, index, order, {
     ...tools,
     rows: new RowReader(inputs, paths.inputs),
     rollouts,
@@ -62,24 +68,32 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     await writer.close().catch((fault: Error) => error ??= fault.message);
   }
 
-  let metrics: GroupMetrics[] | null = null;
-  const stopped = drain.aborted && tally.waiting > 0;
+  let scored: Scored | null = null;
+  let stopped = drain.aborted && tally.waiting > 0;
   if (error === null && !stopped && plan.aggregate) {
+    const patience = patienceOf(tools, plan.dispatch.grace_s * 1000);
     try {
-      metrics = await aggregate(paths, plan.routes, { files, wire: tools.wire, signal: abort });
+      scored = await scoreRun(plan, tally, { ...tools, abort: patience.signal });
+      notes.push(...scored.notes);
     } catch (fault) {
-      if (!(fault instanceof RunFault)) throw fault;
-      error = fault.message;
+      if (!(fault instanceof RunFault) && !(fault instanceof UsageFault)) throw fault;
+      if (patience.signal.aborted) {
+        stopped = true;
+        notes.push(fault.message);
+      } else error = fault.message;
+    } finally {
+      patience.end();
     }
   }
-  error ??= stopped ? null : shortfall(plan, tally);
+  error ??= stopped ? null : shortfall(plan, tally, scored);
   return {
     ending: error !== null ? "failed" : stopped ? "stopped" : tally.drained > 0 ? "drained" : "complete",
     error,
     signal: drain.aborted ? String(drain.reason) : null,
     tally,
-    metrics,
-    notes: [],
+    metrics: scored?.metrics ?? null,
+    coverage: scored?.coverage ?? null,
+    notes,
     files: existing(files, {
       rollouts: paths.rollouts,
       failures: paths.failures,
@@ -89,14 +103,78 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
   };
 }
 
-/** The rows that have to be run, in the order of the file. */
-function* owedRows(index: RowIndex): Generator<number> {
-  const { state } = index.columns;
-  for (let row = 0; row < index.size; row++) if (state[row] === State.OWED) yield row;
+/** Where a run begins. */
+interface Beginning {
+  /** The rows to run, in the order in which they start. */
+  readonly order: Iterable<number>;
+  readonly inputs: ReadFile;
+  readonly rollouts: LineWriter;
+  readonly failures: LineWriter;
+}
+
+/** Puts the files of an earlier run aside, or takes it up, and opens the run's own. @throws {RunFault} */
+async function begin(
+  { resume, ...plan }: RunPlan,
+  index: RowIndex,
+  files: Files,
+  clock: Clock,
+  note: (text: string) => void,
+): Promise<Beginning> {
+  const { paths } = plan;
+  const writer = (path: string) => new LineWriter(files.append(path), path, clock);
+  try {
+    if (!resume) takeOver(files, paths);
+    const order = resume ? await takeUp({ ...plan, resume }, index, { files, note }) : inOrder(index);
+    return {
+      order,
+      inputs: files.read(paths.inputs),
+      rollouts: writer(paths.rollouts),
+      failures: writer(paths.failures),
+    };
+  } catch (error) {
+    if (error instanceof RunFault) throw error;
+    throw new RunFault(
+      `Cannot open the files of ${paths.rollouts}: ${(error as Error).message}. Nothing was sent` +
+        (resume ? "." : `, and an earlier run's rollouts are where they were, or kept as ${paths.rolloutsOld}.`),
+      { cause: error },
+    );
+  }
+}
+
+/** How long metrics are waited for: until `abort` fires, or `drain` has and the grace is over. */
+function patienceOf({ drain, abort, clock }: CollectTools, graceMs: number) {
+  const over = new AbortController();
+  const give = () => over.abort();
+  let cancel = () => {};
+  const hurry = () => cancel = clock.after(graceMs, give);
+  if (abort.aborted) give();
+  else if (drain.aborted) hurry();
+  abort.addEventListener("abort", give);
+  drain.addEventListener("abort", hurry);
+  return {
+    signal: over.signal,
+    end() {
+      cancel();
+      abort.removeEventListener("abort", give);
+      drain.removeEventListener("abort", hurry);
+    },
+  };
+}
+
+/** Scores what is in the run's files, whoever put it there. */
+function scoreRun(plan: RunPlan, tally: Tally, { files, wire, abort, breathe }: CollectTools): Promise<Scored> {
+  return score({
+    shards: [shardOf(plan.paths)],
+    paths: scorePaths(plan.paths),
+    merged: null,
+    scorers: plan.scorers,
+    counting: plan.counting,
+    missing: tally.before + tally.done < tally.materialized,
+  }, { files, wire, signal: abort, ...(breathe ? { breathe } : {}) });
 }
 
 /** Why a run that came to its end is a failure all the same, or null. */
-function shortfall(plan: RunPlan, tally: Tally): string | null {
+function shortfall(plan: RunPlan, tally: Tally, scored: Scored | null): string | null {
   const missing = tally.materialized - tally.before - tally.done;
   const why = [
     ...Object.entries(tally.failures).map(([failureClass, n]) => `${n} ${failureClass}`),
@@ -105,7 +183,8 @@ function shortfall(plan: RunPlan, tally: Tally): string | null {
       ? [`${tally.drained} not started (dispatch_budget_s=${plan.dispatch.dispatch_budget_s})`]
       : []),
   ].join(", ");
-  if (tally.owed > 0 && tally.done === 0) {
+  const countsAsZero = (scored?.coverage.counted ?? 0) + (scored?.coverage.imputed ?? 0) > 0;
+  if (tally.owed > 0 && tally.done === 0 && !countsAsZero) {
     return `None of ${tally.owed} rollouts has a result: ${why}. See ${plan.paths.failures}.`;
   }
   if (plan.requireComplete && missing > 0) {

@@ -2,6 +2,9 @@
 import { Durations } from "../kit/durations.ts";
 import type { Tally } from "./tally.ts";
 
+/** Where the rollouts stood when the run began; see {@link Tally}. */
+export type Beginning = Pick<Tally, "materialized" | "before" | "terminal" | "atCap" | "failedBefore">;
+
 /** What the counters cannot count themselves. */
 export interface Circumstances {
   /** Requests on the wire. */
@@ -16,6 +19,8 @@ export interface Circumstances {
   readonly stopping: string | null;
   /** Seconds since the start. */
   readonly elapsedS: number;
+  /** How each server is doing. */
+  readonly live: Tally["live"];
 }
 
 /** Counters of one run. */
@@ -24,6 +29,8 @@ export class Counters {
   done = 0;
   /** Rollouts that failed for good in this run. */
   failed = 0;
+  /** Of these, those that are not tried again. */
+  exhausted = 0;
   /** Answers that asked not to be kept. */
   notPersisted = 0;
   /** Attempts recorded and followed by another. */
@@ -37,15 +44,14 @@ export class Counters {
   /** Seconds from request to answer, of requests that brought one. */
   readonly durations = new Durations();
   readonly #failures: Record<string, number> = Object.create(null);
-  readonly #materialized: number;
-  readonly #before: number;
-  readonly #gated: number;
+  readonly #beginning: Beginning;
+  /** Rollouts that the run has to run. */
+  readonly owed: number;
 
-  /** @param before rollouts done by earlier runs, `gated` rollouts that are not tried again */
-  constructor(materialized: number, before: number, gated: number) {
-    this.#materialized = materialized;
-    this.#before = before;
-    this.#gated = gated;
+  /** Nothing is done yet. */
+  constructor(beginning: Beginning) {
+    this.#beginning = beginning;
+    this.owed = beginning.materialized - beginning.before - beginning.terminal - beginning.atCap;
   }
 
   /** A failed attempt of a class. */
@@ -56,12 +62,11 @@ export class Counters {
   /** The counts now. */
   tally(now: Circumstances): Tally {
     return {
-      materialized: this.#materialized,
-      before: this.#before,
-      gated: this.#gated,
-      owed: this.#materialized - this.#before - this.#gated,
+      ...this.#beginning,
+      owed: this.owed,
       done: this.done,
       failed: this.failed,
+      exhausted: this.exhausted,
       notPersisted: this.notPersisted,
       failures: { ...this.#failures },
       attemptsAgain: this.attemptsAgain,

@@ -9,17 +9,27 @@ import { Notes } from "./notes.ts";
 import type { RowReader } from "./row_reader.ts";
 import type { Tally } from "./tally.ts";
 import { Queue } from "../kit/queue.ts";
+import { labelsOf } from "../metrics/labels.ts";
+import { Live } from "../metrics/live.ts";
 import type { RunPlan } from "../plan/plan.ts";
 import { type RowIndex, State } from "../plan/row_index.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
 import { type Failure, failureRow } from "../record/failure.ts";
 import { stamped, type Stamps } from "../record/stamps.ts";
+import { isTerminal } from "../resume/terminal.ts";
 import { type Action, type Event, Scheduler } from "../schedule/scheduler.ts";
+import { StallWatch } from "../schedule/stall.ts";
 import type { LineWriter, WriteFault } from "../store/line_writer.ts";
 
 /** Unset by the user, the margin is this quantile of the durations so far, once there are so many. */
 const MARGIN_QUANTILE = 0.75, MARGIN_FROM = 5;
+
+/** A server's queue of new connections is 128 long or more, and it takes them off while it works. */
+const PACE = { perSecond: 1000, burst: 100 };
+
+/** The user is told when nothing has moved for so long, with so many of the rollouts in flight. */
+const QUIET_MS = 600_000, OLDEST = 5;
 
 /** What the driver works with. */
 export interface DispatchTools {
@@ -57,8 +67,10 @@ export class DispatchRun {
   readonly #index: RowIndex;
   readonly #tools: DispatchTools;
   readonly #counters: Counters;
+  readonly #live: Live;
   readonly #scheduler: Scheduler;
   readonly #notes: Notes;
+  readonly #stall = new StallWatch(QUIET_MS);
   /** The last failure of rows that wait for their server, in case they are given up. */
   readonly #unsent = new Map<number, { failure: Failure; stamps: Stamps }>();
   /** Fires when requests in flight are to be given up. */
@@ -67,6 +79,7 @@ export class DispatchRun {
   readonly #over = Promise.withResolvers<void>();
   readonly #startedAt: number;
   #cancelWake: () => void = () => {};
+  #cancelStall: () => void = () => {};
   #stopping: string | null = null;
   #error: string | null = null;
 
@@ -78,16 +91,27 @@ export class DispatchRun {
     this.#notes = new Notes(tools.note);
     this.#startedAt = tools.clock.now();
     const { state, route, attempts } = index.columns;
-    let before = 0, gated = 0;
+    const stand = [0, 0, 0, 0];
+    let failedBefore = 0;
+    const owed = plan.routes.map(() => 0);
     for (let row = 0; row < index.size; row++) {
-      if (state[row] === State.DONE) before++;
-      if (state[row] === State.GATED) gated++;
+      stand[state[row]!]!++;
+      if (state[row] === State.OWED) owed[route[row]!]!++;
+      if (state[row] === State.OWED && attempts[row]! > 0) failedBefore++;
     }
-    this.#counters = new Counters(index.size, before, gated);
+    this.#counters = new Counters({
+      materialized: index.size,
+      before: stand[State.DONE]!,
+      terminal: stand[State.TERMINAL]!,
+      atCap: stand[State.AT_CAP]!,
+      failedBefore,
+    });
+    const names = labelsOf(plan.routes);
+    this.#live = new Live(names.map((name, k) => ({ name, owed: owed[k]! })));
     const { dispatch } = plan;
     this.#scheduler = new Scheduler({
       order,
-      owed: index.size - before - gated,
+      owed: this.#counters.owed,
       routes: plan.routes.length,
       route: (row) => route[row]!,
       attempts: (row) => attempts[row]!,
@@ -97,7 +121,8 @@ export class DispatchRun {
       retryWindowMs: dispatch.retry_window_s * 1000,
       graceMs: dispatch.grace_s * 1000,
       budgetMs: dispatch.dispatch_budget_s === null ? null : dispatch.dispatch_budget_s * 1000,
-      marginMs: () => this.#marginMs(),
+      marginMs: (remainingMs) => this.#marginMs(remainingMs),
+      pace: PACE,
     });
   }
 
@@ -111,8 +136,10 @@ export class DispatchRun {
     if (abort.aborted) onAbort();
     else abort.addEventListener("abort", onAbort, { once: true });
     this.#tell({ kind: "tick" });
+    this.#watchForStall();
     await this.#over.promise;
     this.#cancelWake();
+    this.#cancelStall();
     drain.removeEventListener("abort", onDrain);
     abort.removeEventListener("abort", onAbort);
     return { tally: this.tally(), error: this.#error };
@@ -127,6 +154,7 @@ export class DispatchRun {
       drained: this.#scheduler.drained,
       stopping: this.#stopping,
       elapsedS: (now - this.#startedAt) / 1000,
+      live: this.#live.means((now - this.#startedAt) / 1000),
       paused: this.#scheduler.outages().map(({ route, reason, since }) => ({
         server: this.#plan.routes[route]!.server,
         reason,
@@ -135,11 +163,33 @@ export class DispatchRun {
     });
   }
 
-  #marginMs(): number {
+  #marginMs(remainingMs: number): number {
     const given = this.#plan.dispatch.drain_margin_s;
     if (given !== null) return given * 1000;
     const { durations } = this.#counters;
-    return durations.count < MARGIN_FROM ? 0 : durations.quantile(MARGIN_QUANTILE)! * 1000;
+    // No quantile is above the longest, and asking for one before each start of a long run would cost much.
+    if (durations.count < MARGIN_FROM || remainingMs >= durations.max * 1000) return 0;
+    return durations.quantile(MARGIN_QUANTILE)! * 1000;
+  }
+
+  /** Tells the user when nothing moves any more: what is in flight, and since when. */
+  #watchForStall(): void {
+    const { clock } = this.#tools, now = clock.now();
+    const oldest = this.#stall.stalled(now, OLDEST);
+    if (oldest) {
+      const rows = oldest.map(({ row, forMs }) =>
+        `${this.#identity(row)} at ${this.#plan.routes[this.#index.columns.route[row]!]!.server} for ${
+          seconds(forMs)
+        }`
+      );
+      this.#tools.note(
+        `Nothing has moved for ${
+          QUIET_MS / 60_000
+        } minutes. The oldest of ${this.#scheduler.inFlight} rollouts in ` +
+          `flight: ${rows.join(", ")}. Where that is too long, --rollout-timeout ends such ones.`,
+      );
+    }
+    this.#cancelStall = clock.after(this.#stall.looksAt(now) - now, () => this.#watchForStall());
   }
 
   #stop(level: "drain" | "abort", why: string): void {
@@ -172,13 +222,15 @@ export class DispatchRun {
         return this.#givenUp(action.row);
       case "paused":
         return this.#sayOutage(
-          `${this.#name(action.route)} is out of reach: ${action.reason}. Waiting for it for up to ` +
-            `${this.#plan.dispatch.retry_window_s} s; nothing is lost.`,
+          `${this.#name(action.route)} ${
+            action.asked ? "asks for time" : "is out of reach"
+          }: ${action.reason}. ` +
+            `Waiting for it for up to ${this.#plan.dispatch.retry_window_s} s; nothing is lost.`,
         );
       case "resumed":
         return this.#sayOutage(`${this.#name(action.route)} is back after ${seconds(action.afterMs)}.`);
       case "abandoned":
-        return this.#abandoned(action.route, action.reason);
+        return this.#abandoned(action);
       case "wake":
         this.#cancelWake();
         this.#cancelWake = this.#tools.clock.after(
@@ -194,16 +246,19 @@ export class DispatchRun {
   }
 
   #start(row: number, attempt: number): void {
-    const { offset, length, route } = this.#index.columns;
+    const { offset, length, route, reuse } = this.#index.columns;
+    const { wire, clock } = this.#tools;
+    this.#stall.starts(row, clock.now());
+    if (this.#unsent.has(row)) this.#counters.repeats++;
     let attempted: Promise<Attempted>;
     try {
       const bytes = this.#tools.rows.read(offset[row]!, length[row]!);
-      const { wire, clock } = this.#tools;
       attempted = attemptRow(bytes, this.#plan.routes[route[row]!]!, attempt, {
         wire,
         clock,
         signal: this.#giveUp.signal,
         timeoutS: this.#plan.dispatch.rollout_timeout_s,
+        reuse: reuse[row] === 1,
       });
     } catch (error) {
       attempted = Promise.reject(error);
@@ -217,6 +272,7 @@ export class DispatchRun {
 
   #landed(row: number, { outcome, stamps, bytes, seconds }: Attempted): void {
     this.#counters.bytes += bytes;
+    this.#stall.ends(row, this.#tools.clock.now());
     switch (outcome.kind) {
       case "aborted":
         return this.#tell({ kind: "aborted", row });
@@ -228,21 +284,30 @@ export class DispatchRun {
           }: ${outcome.message}`,
         );
         return this.#tell({ kind: "aborted", row });
-      case "unsent":
-        this.#counters.repeats++;
-        this.#unsent.set(row, { failure: outcome.failure, stamps });
-        return this.#tell({ kind: "unsent", row, reason: outcome.failure.message, floorMs: outcome.floorMs });
+      case "unsent": {
+        const { failure, floorMs } = outcome;
+        this.#unsent.set(row, { failure, stamps });
+        const asked = failure.delivery === "delivered" ? { floorMs } : {};
+        return this.#tell({ kind: "unsent", row, reason: reasonOf(failure), ...asked });
+      }
       case "failure":
+        if (outcome.failure.delivery === "not_sent") {
+          this.#unsent.set(row, { failure: outcome.failure, stamps });
+          return this.#tell({ kind: "unsent", row, reason: reasonOf(outcome.failure), hopeless: true });
+        }
         return this.#failed(row, outcome.failure, stamps);
       case "result": {
         this.#unsent.delete(row);
         this.#counters.durations.add(seconds);
         this.#tell({ kind: "answered", row });
+        const route = this.#index.columns.route[row]!;
         if (!outcome.persist) {
           this.#counters.notPersisted++;
+          this.#live.settle(route, "omitted", outcome.result);
           return this.#tell({ kind: "written", row });
         }
         const { result, declared } = outcome;
+        this.#live.settle(route, declared === null ? "written" : "failed", result);
         if (declared === null) {
           if (typeof result.value("reward") !== "number") this.#counters.unscored++;
           return this.#write(this.#tools.rollouts, row, stamped(result, stamps), () => this.#counters.done++);
@@ -253,10 +318,17 @@ export class DispatchRun {
           `Rollout ${this.#identity(row)} failed: ${declared}${message ? `: ${String(message)}` : ""}`,
           this.#plan.paths.failures,
         );
-        return this.#write(this.#tools.failures, row, stamped(result, stamps), () => {
-          this.#counters.failed++;
-          this.#counters.failure(declared);
-        });
+        const terminal = isTerminal(
+          declared,
+          Boolean(result.value("_ng_failure_terminal")),
+          this.#plan.resume?.retryTerminalTimeouts ?? false,
+        );
+        return this.#write(
+          this.#tools.failures,
+          row,
+          stamped(result, stamps),
+          () => this.#recorded(row, declared, terminal),
+        );
       }
     }
   }
@@ -298,10 +370,10 @@ export class DispatchRun {
   }
 
   /** A server is left: where failures do not end the run, rollouts of other servers go on. */
-  #abandoned(route: number, reason: string): void {
-    const message =
-      `${this.#name(route)} could not be reached for ${this.#plan.dispatch.retry_window_s} s: ${reason}. ` +
-      `Its other rollouts were not tried; start the server, then go on with --resume.`;
+  #abandoned({ route, reason, afterMs }: Action & { kind: "abandoned" }): void {
+    const how = afterMs > 0 ? `could not be reached for ${seconds(afterMs)}` : "cannot be reached";
+    const message = `${this.#name(route)} ${how}: ${reason}. ` +
+      `Its other rollouts were not tried; mend the cause, then go on with --resume.`;
     if (this.#endsTheRun) return this.#fail(message);
     this.#tools.note(message);
     this.#error ??= message;
@@ -322,12 +394,10 @@ export class DispatchRun {
 
   /** A rollout has failed for this run. */
   #settleFailure(row: number, failure: Failure, stamps: Stamps): void {
-    const count = () => {
+    this.#live.settle(this.#index.columns.route[row]!, "failed");
+    if (this.#endsTheRun) {
       this.#counters.failed++;
       this.#counters.failure(failure.failureClass);
-    };
-    if (this.#endsTheRun) {
-      count();
       return this.#tell({ kind: "written", row });
     }
     this.#notes.say(
@@ -335,7 +405,21 @@ export class DispatchRun {
       `Rollout ${this.#identity(row)} failed: ${failure.failureClass}: ${failure.message}`,
       this.#plan.paths.failures,
     );
-    this.#write(this.#tools.failures, row, failureRow(failure, stamps), count);
+    this.#write(
+      this.#tools.failures,
+      row,
+      failureRow(failure, stamps),
+      () => this.#recorded(row, failure.failureClass, false),
+    );
+  }
+
+  /** A rollout's last attempt in this run stands in the sidecar. */
+  #recorded(row: number, failureClass: string, terminal: boolean): void {
+    const { attempts } = this.#index.columns;
+    attempts[row]!++;
+    this.#counters.failed++;
+    this.#counters.failure(failureClass);
+    if (terminal || attempts[row]! >= this.#plan.attempts) this.#counters.exhausted++;
   }
 
   #write(file: LineWriter, row: number, pieces: readonly Uint8Array[], count: () => void): void {
@@ -363,6 +447,13 @@ export class DispatchRun {
     const { task, rollout } = this.#index.columns;
     return `${task[row]}-${rollout[row]}`;
   }
+}
+
+/** Why a request was not taken, without where it went: that is said beside it. */
+function reasonOf({ message, status }: Failure): string {
+  if (status !== null) return `it answered ${status}`;
+  return message.replace(/^Cannot reach \S+: /, "") +
+    (/Connection refused/.test(message) ? " (is it running?)" : "");
 }
 
 function seconds(ms: number): string {

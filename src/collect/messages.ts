@@ -1,5 +1,7 @@
 /** What the command line's side and the collector in its Worker say to each other. Plain data, structured-clonable. */
 import type { Summary, Tally } from "./tally.ts";
+import type { AggregateSummary } from "../metrics/aggregate.ts";
+import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import type { RunPlan } from "../plan/plan.ts";
 import type { IndexColumns } from "../plan/row_index.ts";
 
@@ -7,6 +9,8 @@ import type { IndexColumns } from "../plan/row_index.ts";
 export type ToCollector =
   /** Do this. The columns' buffers are transferred. */
   | { readonly kind: "run"; readonly plan: RunPlan; readonly columns: IndexColumns }
+  /** Score these shards. */
+  | { readonly kind: "aggregate"; readonly plan: AggregatePlan }
   /** The folder's entries are on the disk: dispatch may begin. */
   | { readonly kind: "go" }
   /** Start nothing new (`drain`), or give up what is in flight as well (`abort`). */
@@ -24,5 +28,9 @@ export type FromCollector =
   | { readonly kind: "note"; readonly text: string }
   /** The run is over. */
   | { readonly kind: "finished"; readonly summary: Summary }
+  /** The aggregation is over. */
+  | { readonly kind: "aggregated"; readonly summary: AggregateSummary }
+  /** What was asked for cannot be done; nothing was touched. */
+  | { readonly kind: "refused"; readonly message: string }
   /** The collector itself failed. */
   | { readonly kind: "crashed"; readonly message: string };

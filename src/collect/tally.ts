@@ -3,6 +3,12 @@
  * snapshot ten times a second, and, once the run is over, the body of its summary.
  */
 
+import type { Coverage } from "../metrics/coverage.ts";
+import type { LiveMeans } from "../metrics/live.ts";
+import type { GroupMetrics } from "../metrics/score.ts";
+
+export type { Coverage, GroupMetrics, LiveMeans };
+
 /** Quantiles of the durations of requests that brought an answer, in seconds; null before the first. */
 export interface Latency {
   /** Half were faster. */
@@ -28,21 +34,27 @@ export interface Paused {
 /**
  * Counts of one run. At any moment
  * `owed = done + failed + notPersisted + drained + inFlight + waiting`, and
- * `materialized = owed + before + gated`.
+ * `materialized = owed + before + terminal + atCap`.
  */
 export interface Tally {
   /** Rollouts in the materialized inputs. */
   readonly materialized: number;
   /** Of these, already in the rollouts file when the run began. */
   readonly before: number;
-  /** Not done and not run again: terminal failures and those at the attempts cap. */
-  readonly gated: number;
+  /** Of these, without a result and failed for good in an earlier run. */
+  readonly terminal: number;
+  /** Of these, without a result and failed in earlier runs as often as they may. */
+  readonly atCap: number;
   /** Rollouts this run has to run. */
   readonly owed: number;
+  /** Of these, failed in an earlier run. */
+  readonly failedBefore: number;
   /** Rows written to the rollouts file by this run. */
   readonly done: number;
   /** Rollouts whose last attempt in this run went to the failures sidecar, or ended the run. */
   readonly failed: number;
+  /** Of these, not to be tried again: failed for good, or as often as they may. */
+  readonly exhausted: number;
   /** Answers that asked not to be kept. */
   readonly notPersisted: number;
   /** Not started because the dispatch budget was used up. */
@@ -67,20 +79,12 @@ export interface Tally {
   readonly busyS: number;
   /** See {@link Latency}. */
   readonly latency: Latency;
+  /** See {@link LiveMeans}; one for each server that has something to run. */
+  readonly live: readonly LiveMeans[];
   /** See {@link Paused}. */
   readonly paused: readonly Paused[];
   /** Why nothing new is started any more; null while the run goes on. */
   readonly stopping: string | null;
-}
-
-/** The metrics that one server computed over its rows. */
-export interface GroupMetrics {
-  /** The label of the group in the metrics file. */
-  readonly label: string;
-  /** How many rows were scored. */
-  readonly rows: number;
-  /** The server's key metrics as it sent them. */
-  readonly key_metrics: Readonly<Record<string, unknown>>;
 }
 
 /** How a run ended. */
@@ -106,6 +110,8 @@ export interface Summary {
   readonly tally: Tally;
   /** See {@link GroupMetrics}; null when no metrics were asked for. */
   readonly metrics: readonly GroupMetrics[] | null;
+  /** See {@link Coverage}; null when no metrics were asked for, or they failed. */
+  readonly coverage: Coverage | null;
   /** Things to know: rows that were set aside, connections that are no longer kept, and the like. */
   readonly notes: readonly string[];
   /** The files of the run that exist now, by what they hold. */

@@ -141,6 +141,10 @@ export interface Config extends RowsConfig, DispatchConfig {
   readonly head_server: { readonly host: string; readonly port: number } | null;
   /** Servers named by hand: name to base URL. */
   readonly servers: Readonly<Record<string, string>>;
+  /** In a Slurm job without a budget of its own, nothing starts so many seconds before the job's end. */
+  readonly teardown_s: number;
+  /** Do not take what is left of a Slurm job as the budget. */
+  readonly disable_slurm_budget: boolean;
   /** Exit code when a budget left rows undone; 0 by default. */
   readonly drain_exit_code: number;
   /** Only the summary and errors. */
@@ -150,6 +154,49 @@ export interface Config extends RowsConfig, DispatchConfig {
   /** Print what would be done, do nothing. */
   readonly dry_run: boolean;
 }
+
+/** What `rollcall aggregate` is asked to do. */
+export interface AggregateConfig extends
+  Pick<
+    Config,
+    | "output_jsonl_fpath"
+    | "require_complete"
+    | "count_failure_classes_as_zero"
+    | "count_missing_rollouts_as_zero"
+    | "disable_health_check"
+    | "health_check_workers"
+    | "health_check_ignored_checks"
+    | "connection_reuse"
+    | "idle_timeout_s"
+    | "max_response_bytes"
+    | "proxy"
+    | "ca"
+    | "head_server"
+    | "servers"
+    | "quiet"
+    | "json"
+  > {
+  /** Patterns of the shards' paths, separated by commas. */
+  readonly input_glob: string;
+  /** Whether the shards are merged into the output. */
+  readonly merge_shards: boolean;
+  /** Ask no server: rollcall computes the metrics. */
+  readonly offline: boolean;
+}
+
+/** The configuration that each command takes. */
+export interface Configs {
+  /** Of `collect`, and of `plan`. */
+  collect: Config;
+  /** Of `aggregate`. */
+  aggregate: AggregateConfig;
+}
+
+/** A command with a configuration. */
+export type ConfiguredCommand = keyof Configs;
+
+/** The name of a key, of whichever command. */
+export type KeyName = keyof Config | keyof AggregateConfig;
 
 /** The part of a configuration that the collector needs to know; nothing else of it, secrets above all, reaches it. */
 export function dispatchOf(config: DispatchConfig): DispatchConfig {

@@ -2,14 +2,15 @@
 import { UsageFault } from "../kit/fault.ts";
 import { exactNumber } from "../kit/exact_number.ts";
 import { isSecret, MASKED } from "../kit/secrets.ts";
-import type { Config, Value } from "./config.ts";
-import { type Flag, KEYS } from "./keys.ts";
+import type { ConfiguredCommand, KeyName, Value } from "./config.ts";
+import { type Flag, KEYS, keysOf } from "./keys.ts";
+import { shown } from "./wording.ts";
 import { parseWord } from "./words.ts";
 
 /** One flag as it was typed: which, and the text behind it (`true` for flags that take none). */
 export interface TypedFlag {
   /** The key it sets. */
-  readonly key: keyof Config;
+  readonly key: KeyName;
   /** Its row in the table. */
   readonly flag: Flag;
   /** The text behind it. */
@@ -21,32 +22,44 @@ export function longName(flag: Flag): string {
   return /--[a-z0-9-]+/.exec(flag.spelling)![0];
 }
 
+/** The flag as `--help` shows it, without its short name: `--input <file>`. */
+export function usage(flag: Flag): string {
+  return flag.spelling.replace(/^-\w, /, "");
+}
+
 /**
  * Sets a flag's value in a layer of configuration. Flags that may be repeated add to what is there.
  *
  * @throws {UsageFault} naming the flag, what it wants and what it got.
  */
 export function setFlag(layer: Record<string, Value>, { key, flag, text }: TypedFlag): void {
-  const wrong = (wants: string) =>
-    new UsageFault(`${longName(flag)}: ${wants}, got ${isSecret(key) ? MASKED : JSON.stringify(text)}`);
   const word = String(text);
+  // What stands behind an equals sign may be anything, so only what stands before it is shown.
+  const given = word.replace(/=.*/s, "=…");
+  const wrong = (wants: string) =>
+    new UsageFault(
+      `${longName(flag)}: ${wants}, got ${
+        flag.kind === "param" && isSecret(word) ? MASKED : shown(given, [key])
+      }`,
+    );
   const inside = (name: string, value: Value) => {
     const map = layer[key] ??= {};
     Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
   };
   switch (flag.kind) {
     case "on":
-      layer[key] = true;
+    case "off":
+      layer[key] = flag.kind === "on";
       return;
     case "number": {
-      const number = Number(word);
+      const number = Number(word.replace(/(?<=\d)_(?=\d)/g, ""));
       if (word.trim() === "" || Number.isNaN(number)) throw wrong("wants a number");
       if (flag.at) inside(flag.at, exactNumber(word, number) as Value);
       else layer[key] = number;
       return;
     }
     case "repeats":
-      layer[key] = valueOf(word, wrong);
+      layer[key] = valueOf(word, () => wrong("wants a number, or a map as in {some_agent: 2, _default: 1}"));
       return;
     case "list":
       layer[key] = parts(word);
@@ -64,8 +77,8 @@ export function setFlag(layer: Record<string, Value>, { key, flag, text }: Typed
       return;
     }
     case "address": {
-      const address = /^(?:https?:\/\/)?(\[[^\]]+\]|[^:/]+)(?::(\d+))?\/?$/.exec(word);
-      if (!address) throw wrong("wants HOST:PORT");
+      const address = /^(?:http:\/\/)?(\[[^\]]+\]|[^:/@]+)(?::(\d+))?\/?$/.exec(word);
+      if (!address || /^\d+$/.test(address[1]!)) throw wrong("wants HOST:PORT");
       layer[key] = { host: address[1]!, ...(address[2] ? { port: Number(address[2]) } : {}) };
       return;
     }
@@ -75,11 +88,32 @@ export function setFlag(layer: Record<string, Value>, { key, flag, text }: Typed
   }
 }
 
-/** All flags of the table with their keys. */
-export function allFlags(): { readonly key: keyof Config; readonly flag: Flag; readonly says: string }[] {
-  return (Object.keys(KEYS) as (keyof Config)[]).flatMap((key) =>
-    KEYS[key].flags.map((flag) => ({ key, flag, says: flag.says ?? KEYS[key].says }))
-  );
+/** A flag with what belongs to it. */
+export interface KeyFlag {
+  /** The key it sets. */
+  readonly key: KeyName;
+  /** Its row in the table. */
+  readonly flag: Flag;
+  /** What it means. */
+  readonly says: string;
+  /** Whether `--help` leaves it out: the name of its key, for those who know that one. */
+  readonly hidden?: boolean;
+}
+
+/** All flags of a command's keys, and where a key has a flag of another name, one of the key's own: `--num-samples-in-parallel`. */
+export function allFlags(command: ConfiguredCommand = "collect"): KeyFlag[] {
+  return keysOf(command).flatMap((key) => {
+    const shown: KeyFlag[] = KEYS[key].flags.map((flag) => ({
+      key,
+      flag,
+      says: flag.says ?? KEYS[key].says,
+    }));
+    const own = `--${key.replaceAll("_", "-")}`;
+    const like = shown.find(({ flag }) => flag.at === undefined && flag.kind !== "param");
+    if (!like || shown.some(({ flag }) => longName(flag) === own)) return shown;
+    const spelling = like.flag.spelling.replace(/^.*--[a-z0-9-]+/, own);
+    return [...shown, { ...like, flag: { ...like.flag, spelling }, hidden: true }];
+  });
 }
 
 function parts(text: string): string[] {

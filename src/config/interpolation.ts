@@ -8,7 +8,7 @@ import { UsageFault } from "../kit/fault.ts";
 /** Reads an environment variable; `undefined` when it is not set. May throw when it must not be read. */
 export type Env = (name: string) => string | undefined;
 
-/** A reference inside a reference is resolved this deep; more is a circle. */
+/** A reference that leads to a reference is followed this far; more is a circle. */
 const DEEPEST = 20;
 
 /**
@@ -18,50 +18,74 @@ const DEEPEST = 20;
  * @throws {UsageFault} naming the reference that cannot be resolved and the key that needs it.
  */
 export function resolve(value: unknown, config: Record<string, unknown>, env: Env, key: string): unknown {
-  return resolveIn(value, config, env, key, 0);
+  return new Resolver(config, env, key).resolve(value, 0);
 }
 
-function resolveIn(
-  value: unknown,
-  config: Record<string, unknown>,
-  env: Env,
-  key: string,
-  depth: number,
-): unknown {
-  if (typeof value !== "string" || !value.includes("${")) return value;
-  if (depth > DEEPEST) throw new UsageFault(`Cannot resolve ${key}: ${value} refers to itself.`);
-  const whole = /^\$\{([^${}]*)\}$/.exec(value);
-  if (whole) return resolveIn(lookUp(whole[1]!, config, env, key), config, env, key, depth + 1);
-  // Innermost references first, so that `${oc.env:NAME,${other}}` works.
-  const text = value.replace(/\$\{([^${}]*)\}/g, (_, reference) => {
-    const found = resolveIn(lookUp(reference, config, env, key), config, env, key, depth + 1);
-    return typeof found === "object" ? JSON.stringify(found) : String(found);
-  });
-  if (text === value) throw new UsageFault(`Cannot resolve ${key}: ${value} has an unclosed reference.`);
-  return resolveIn(text, config, env, key, depth + 1);
-}
+class Resolver {
+  constructor(
+    readonly config: Record<string, unknown>,
+    readonly env: Env,
+    readonly key: string,
+  ) {}
 
-function lookUp(reference: string, config: Record<string, unknown>, env: Env, key: string): unknown {
-  const fromEnv = /^oc\.env:([^,]*)(?:,(.*))?$/s.exec(reference);
-  if (fromEnv) {
-    const name = fromEnv[1]!.trim();
-    const found = env(name) ?? fromEnv[2]?.trim().replace(/^(['"])(.*)\1$/s, "$2");
+  resolve(value: unknown, depth: number): unknown {
+    if (typeof value !== "string") return value;
+    if (depth > DEEPEST) this.#fail("its references lead round in a circle");
+    let text = "", at = 0;
+    for (let start = value.indexOf("${"); start >= 0; start = value.indexOf("${", at)) {
+      const end = endOf(value, start);
+      if (end < 0) this.#fail("it has a reference that is not closed");
+      const found = this.#lookUp(value.slice(start + 2, end), depth + 1);
+      if (start === 0 && end === value.length - 1) return found;
+      text += value.slice(at, start) + (typeof found === "object" ? JSON.stringify(found) : String(found));
+      at = end + 1;
+    }
+    return text + value.slice(at);
+  }
+
+  /** What stands between the braces; it may hold references itself. */
+  #lookUp(reference: string, depth: number): unknown {
+    const fromEnv = /^oc\.env:((?:[^,$]|\$(?!\{))*)(?:,(.*))?$/s.exec(reference);
+    if (fromEnv) return this.#fromEnv(fromEnv[1]!.trim(), fromEnv[2]?.trim(), depth);
+    const path = String(this.resolve(reference, depth)).trim();
+    if (path === "") this.#fail("it has an empty reference");
+    if (path.includes(":")) {
+      this.#fail(`\${${path.replace(/:.*/s, ":…")}} uses a resolver that rollcall does not have`);
+    }
+    if (path.startsWith(".")) this.#fail(`\${${path}} is relative: write the whole path`);
+    let at: unknown = this.config;
+    for (const part of path.split(/[.[\]]+/).filter((part) => part !== "")) {
+      // What is on the way may be a reference as well.
+      at = this.resolve(at, depth);
+      const isThere = typeof at === "object" && at !== null && Object.hasOwn(at, part);
+      at = isThere && !(Array.isArray(at) && part === "length")
+        ? (at as Record<string, unknown>)[part]
+        : undefined;
+    }
+    if (at === undefined) this.#fail(`there is no ${path} in the configuration`);
+    return this.resolve(at, depth);
+  }
+
+  /** A variable, or else the default, which is looked at only then. */
+  #fromEnv(name: string, otherwise: string | undefined, depth: number): unknown {
+    const found = this.env(name);
     if (found !== undefined) return found;
-    throw new UsageFault(`Cannot resolve ${key}: the environment variable ${name} is not set.`);
+    if (otherwise === undefined) this.#fail(`the environment variable ${name} is not set`);
+    if (otherwise === "null") return null;
+    return this.resolve(otherwise.replace(/^(['"])(.*)\1$/s, "$2"), depth);
   }
-  if (!/^[^:]*$/.test(reference)) {
-    throw new UsageFault(
-      `Cannot resolve ${key}: \${${reference}} uses a resolver that rollcall does not have.`,
-    );
+
+  #fail(reason: string): never {
+    throw new UsageFault(`Cannot resolve ${this.key}: ${reason}.`);
   }
-  let at: unknown = config;
-  for (const part of reference.split(/[.[\]]+/).filter((part) => part !== "")) {
-    at = typeof at === "object" && at !== null && Object.hasOwn(at, part)
-      ? (at as Record<string, unknown>)[part]
-      : undefined;
+}
+
+/** Where the brace is that closes the reference which starts at `start`, or -1. */
+function endOf(text: string, start: number): number {
+  let open = 0;
+  for (let at = start; at < text.length; at++) {
+    if (text.startsWith("${", at)) open++;
+    else if (text[at] === "}" && --open === 0) return at;
   }
-  if (at === undefined) {
-    throw new UsageFault(`Cannot resolve ${key}: there is no ${reference} in the configuration.`);
-  }
-  return at;
+  return -1;
 }

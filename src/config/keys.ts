@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { isExact } from "../kit/exact_number.ts";
-import type { Config } from "./config.ts";
+import type { Config, ConfiguredCommand, KeyName } from "./config.ts";
 
 /** How the text behind a flag becomes the value of its key. */
 export type FlagKind =
@@ -16,6 +16,8 @@ export type FlagKind =
   | "number"
   /** No text: the key becomes true. */
   | "on"
+  /** No text: the key becomes false. */
+  | "off"
   /** A number, or a map written as a word: `{_default: 4}`. */
   | "repeats"
   /** Texts separated by commas. */
@@ -53,11 +55,32 @@ export interface Key {
   readonly flags: readonly Flag[];
 }
 
+/** Numbers and switches as texts are taken too, as Gym takes them: shells, templates and `${oc.env:…}` make texts. */
+const number = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(
+    (value) => typeof value === "string" && NUMBER.test(value) ? Number(value.replaceAll("_", "")) : value,
+    schema,
+  );
+const bool = () =>
+  z.preprocess((value) => {
+    if (typeof value !== "string" && typeof value !== "number") return value;
+    return SWITCH.get(String(value).toLowerCase()) ?? value;
+  }, z.boolean());
+/** A list or map with nothing in it, as a file has it whose key is followed by nothing. */
+const filled = <T extends z.ZodType>(schema: T, empty: z.input<T>) =>
+  z.preprocess((value) => value ?? empty, schema).default(empty as never);
+
+const NUMBER = /^\s*[-+]?(\d+(_\d+)*)?\.?\d+([eE][-+]?\d+)?\s*$/;
+const SWITCH = new Map([
+  ...["true", "yes", "on", "y", "t", "1"].map((text) => [text, true] as const),
+  ...["false", "no", "off", "n", "f", "0"].map((text) => [text, false] as const),
+]);
+
 const text = () => z.string().min(1).nullable().default(null);
-const seconds = () => z.number().nonnegative().nullable().default(null);
-const count = () => z.int().min(1).nullable().default(null);
-const off = () => z.boolean().default(false);
-const names = () => z.array(z.string()).default([]);
+const seconds = () => number(z.number().nonnegative().nullable()).default(null);
+const count = () => number(z.int().min(1).nullable()).default(null);
+const off = () => bool().default(false);
+const names = () => filled(z.array(z.string()), []);
 const value: z.ZodType = z.lazy(() =>
   z.union([
     z.custom((one) => isExact(one)),
@@ -69,7 +92,7 @@ const value: z.ZodType = z.lazy(() =>
     z.record(z.string(), value),
   ])
 );
-const repeats = z.int().min(1, "must be at least 1").nullable();
+const repeats = number(z.int().min(1).nullable());
 
 function key(schema: z.ZodType, group: string, says: string, ...flags: Flag[]): Key {
   return { schema, group, says, flags };
@@ -90,8 +113,8 @@ const FILES = "Input and output",
   EXPORT = "Exporters",
   TERMINAL = "On the terminal";
 
-/** All keys of `collect`, in the order in which `--help` shows them. */
-export const KEYS: Readonly<Record<keyof Config, Key>> = {
+/** All keys of all commands, in the order in which `--help` shows them. */
+export const KEYS: Readonly<Record<KeyName, Key>> = {
   input_jsonl_fpath: key(
     z.string().min(1),
     FILES,
@@ -104,8 +127,21 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
     "rollouts; every other file of the run is named after it",
     flag("-o, --output <file>"),
   ),
+  input_glob: key(
+    z.string().min(1),
+    FILES,
+    "shards: rollouts files, by a pattern or several separated by commas; * and ? do not cross folders",
+    flag("-i, --input-glob <pattern>"),
+  ),
+  merge_shards: key(
+    bool().default(true),
+    FILES,
+    "whether the shards' rollouts are merged into the output, as is the default",
+    flag("--merge-shards", "on", { says: "merge the shards' rollouts into the output, as is the default" }),
+    flag("--no-merge-shards", "off", { says: "write the metrics only" }),
+  ),
   limit: key(
-    z.int().nonnegative().nullable().default(null),
+    number(z.int().nonnegative().nullable()).default(null),
     FILES,
     "first N rows of the input; 0 is no limit",
     flag("--limit <n>", "number"),
@@ -163,7 +199,7 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
     flag("--interleave-repeats", "on"),
   ),
   responses_create_params: key(
-    z.record(z.string(), value).default({}),
+    filled(z.record(z.string(), value), {}),
     ROWS,
     "laid over every row's responses_create_params",
     flag("--temperature <x>", "number", { at: "temperature", says: "sampling temperature" }),
@@ -211,6 +247,18 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
     "start nothing with fewer seconds left than this (default: this run's own p75)",
     flag("--drain-margin <s>", "number"),
   ),
+  teardown_s: key(
+    number(z.number().nonnegative()).default(120),
+    DISPATCH,
+    "in a Slurm job without a budget of its own: start nothing this long before the job's end",
+    flag("--teardown <s>", "number"),
+  ),
+  disable_slurm_budget: key(
+    off(),
+    DISPATCH,
+    "in a Slurm job, do not take what is left of it as the budget",
+    flag("--no-slurm-budget", "on"),
+  ),
   dispatch_longest_first: key(
     off(),
     DISPATCH,
@@ -218,13 +266,13 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
     flag("--longest-first", "on"),
   ),
   grace_s: key(
-    z.number().nonnegative().default(30),
+    number(z.number().nonnegative()).default(30),
     DISPATCH,
     "how long rollouts in flight may go on after Ctrl-C, SIGTERM or an error",
     flag("--grace <s>", "number"),
   ),
   drain_exit_code: key(
-    z.int().min(0).max(255).default(0),
+    number(z.int().min(0).max(255)).default(0),
     DISPATCH,
     "exit code when the budget left rows undone (75 tells job scripts to requeue)",
     flag("--drain-exit-code <n>", "number"),
@@ -237,19 +285,19 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
   ),
 
   retry_window_s: key(
-    z.number().nonnegative().default(600),
+    number(z.number().nonnegative()).default(600),
     NETWORK,
     "repeat requests that could not be sent for so many seconds",
     flag("--retry-window <s>", "number"),
   ),
   rollout_timeout_s: key(
-    z.number().positive().nullable().default(null),
+    number(z.number().positive().nullable()).default(null),
     NETWORK,
     "longest time for one rollout (default: none)",
     flag("--rollout-timeout <s>", "number"),
   ),
   idle_timeout_s: key(
-    z.number().positive().nullable().default(null),
+    number(z.number().positive().nullable()).default(null),
     NETWORK,
     "longest silence inside an answer that has begun (default: none)",
     flag("--idle-timeout <s>", "number"),
@@ -261,7 +309,7 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
     flag("--max-response-bytes <n>", "number"),
   ),
   max_buffered_bytes: key(
-    z.int().min(1).default(2 ** 30),
+    number(z.int().min(1)).default(2 ** 30),
     NETWORK,
     "bytes of answers read but not yet written, at most",
     flag("--max-buffered-bytes <n>", "number"),
@@ -317,10 +365,9 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
     flag("--require-complete", "on"),
   ),
   retain_results_in_memory: key(
-    z.boolean().default(true),
+    bool().default(true),
     FAILURES,
     "accepted for Gym's sake: results never stay in memory, and the files are the same",
-    flag("--retain-results-in-memory", "on"),
   ),
 
   count_failure_classes_as_zero: key(
@@ -370,7 +417,7 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
   head_server: key(
     z.strictObject({
       host: z.string().min(1).default("127.0.0.1"),
-      port: z.int().min(1).max(65535).default(11000),
+      port: number(z.int().min(1).max(65535)).default(11000),
     })
       .nullable().default(null),
     SERVERS,
@@ -378,14 +425,20 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
     flag("--head <host:port>", "address"),
   ),
   servers: key(
-    z.record(z.string(), z.string()).default({}),
+    filled(z.record(z.string(), z.string()), {}),
     SERVERS,
     "a server's base URL, for use without a head server or instead of the one it gives",
     flag("--server <name=url>", "pair"),
   ),
+  offline: key(
+    off(),
+    SERVERS,
+    "ask no server: rollcall computes the metrics itself",
+    flag("--offline", "on"),
+  ),
   serve_command: key(text(), SERVERS, "command that starts the servers", flag("--serve-command <command>")),
   server_spinup_timeout_seconds: key(
-    z.number().positive().default(600),
+    number(z.number().positive()).default(600),
     SERVERS,
     "how long started servers may take to be ready",
     flag("--server-spinup-timeout <s>", "number"),
@@ -399,10 +452,11 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
   wandb_name: key(text(), EXPORT, "Weights & Biases run", flag("--wandb-name <name>")),
   wandb_api_key: key(text(), EXPORT, "Weights & Biases key", flag("--wandb-api-key <key>")),
   upload_rollouts: key(
-    z.boolean().default(true),
+    bool().default(true),
     EXPORT,
     "whether exporters get the rollouts themselves",
-    flag("--upload-rollouts", "on"),
+    flag("--upload-rollouts", "on", { says: "give exporters the rollouts themselves, as is the default" }),
+    flag("--no-upload-rollouts", "off", { says: "give exporters everything but the rollouts" }),
   ),
 
   quiet: key(off(), TERMINAL, "no progress; errors and the summary only", flag("-q, --quiet", "on")),
@@ -420,12 +474,41 @@ export const KEYS: Readonly<Record<keyof Config, Key>> = {
   ),
 };
 
+/** Keys that only `aggregate` has, and those that it shares with `collect`. */
+const ONLY_AGGREGATE: readonly KeyName[] = ["input_glob", "merge_shards", "offline"];
+const SHARED: readonly KeyName[] = [
+  "output_jsonl_fpath",
+  "require_complete",
+  "count_failure_classes_as_zero",
+  "count_missing_rollouts_as_zero",
+  "disable_health_check",
+  "health_check_workers",
+  "health_check_ignored_checks",
+  "connection_reuse",
+  "idle_timeout_s",
+  "max_response_bytes",
+  "proxy",
+  "ca",
+  "head_server",
+  "servers",
+  "quiet",
+  "json",
+];
+
+/** The keys of a command, in the order of the table. */
+export function keysOf(command: ConfiguredCommand): KeyName[] {
+  const names = Object.keys(KEYS) as KeyName[];
+  return command === "aggregate"
+    ? names.filter((name) => ONLY_AGGREGATE.includes(name) || SHARED.includes(name))
+    : names.filter((name) => !ONLY_AGGREGATE.includes(name));
+}
+
 /** Old names of keys; still understood, with a warning. */
 export const RENAMED: Readonly<Record<string, keyof Config>> = {
   upload_rollouts_to_wandb: "upload_rollouts",
 };
 
-/** The schema of the whole configuration. Unknown keys are refused before it is asked (see `layers.ts`). */
+/** The schema of the whole configuration of `collect`. Unknown keys are refused before it is asked (see `layers.ts`). */
 export const schema: z.ZodType<Config> = z.strictObject(
-  Object.fromEntries(Object.entries(KEYS).map(([name, { schema }]) => [name, schema])),
+  Object.fromEntries(keysOf("collect").map((name) => [name, KEYS[name].schema])),
 ) as unknown as z.ZodType<Config>;

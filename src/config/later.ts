@@ -7,13 +7,7 @@ import type { Config } from "./config.ts";
 /** The keys of `config` that ask for something missing, each with what to say. */
 export function notYet(config: Config): [keyof Config, string][] {
   const asks: Partial<Record<keyof Config, boolean>> = {
-    retry_terminal_timeouts: config.retry_terminal_timeouts,
-    retry_invalid_judge_responses: config.retry_invalid_judge_responses,
-    resume_from_cache: config.resume_from_cache,
-    dispatch_longest_first: config.dispatch_longest_first,
     rollout_collection_driver: config.rollout_collection_driver !== null,
-    count_failure_classes_as_zero: config.count_failure_classes_as_zero.length > 0,
-    count_missing_rollouts_as_zero: config.count_missing_rollouts_as_zero,
     health_check_workers: config.health_check_workers !== null,
     health_check_ignored_checks: config.health_check_ignored_checks.length > 0,
     observability_enabled: config.observability_enabled,

@@ -2,14 +2,17 @@
  * From everything that was said about a run (configuration files, flags, words; later ones win) to one complete
  * configuration, or to one error with everything that is wrong.
  */
-import { suggestion } from "../kit/nearest.ts";
+import { isExact } from "../kit/exact_number.ts";
 import { list, UsageFault } from "../kit/fault.ts";
-import { isSecret, MASKED } from "../kit/secrets.ts";
-import type { Config, Value } from "./config.ts";
-import { longName, setFlag, type TypedFlag } from "./flags.ts";
-import { KEYS, RENAMED, schema } from "./keys.ts";
+import { suggestion } from "../kit/nearest.ts";
+import type { AggregateConfig, Config, Configs, ConfiguredCommand, KeyName, Value } from "./config.ts";
+import { allFlags, longName, setFlag, type TypedFlag, usage } from "./flags.ts";
+import { type Env, resolve } from "./interpolation.ts";
+import { KEYS, keysOf, RENAMED } from "./keys.ts";
 import { notYet } from "./later.ts";
-import { KINDS } from "./topology.ts";
+import { Said } from "./said.ts";
+import { baseUrl, KINDS } from "./topology.ts";
+import { shown, wrongsOf } from "./wording.ts";
 import { applyWords, parseWord, type Word, WordError } from "./words.ts";
 
 /** A configuration file, parsed. */
@@ -28,12 +31,14 @@ export interface Given {
   readonly flags: readonly TypedFlag[];
   /** Words (`key=value`, `+key=value`, …) in the order given. */
   readonly words: readonly string[];
+  /** rollcall's own environment, for `${oc.env:…}`; by default an empty one. */
+  readonly env?: Env;
 }
 
 /** The outcome of {@link configure}. */
-export interface Configured {
+export interface Configured<C = Config> {
   /** Complete, defaults filled in. */
-  readonly config: Config;
+  readonly config: C;
   /** Things to tell the user. */
   readonly notes: readonly string[];
 }
@@ -42,122 +47,183 @@ export interface Configured {
 const GYM_KEYS = new Set([
   "allow_openai_version_skew",
   "cache_dir",
+  "component_name",
   "config_paths",
   "default_host",
   "disallowed_ports",
+  "entrypoint",
+  "error_on_agent_without_environment_server",
   "head_server_deps",
   "model_endpoint_readiness_timeout_seconds",
+  "nemo_gym_log_dir",
   "pip_install_verbose",
   "port_range_high",
   "port_range_low",
   "python_version",
+  "query",
   "results_dir",
+  "reuse_existing_data_preparation",
   "skip_venv_if_present",
+  "skip_verification",
+  "skip_verification_reward",
+  "split",
+  "telemetry",
+  "token_id_capture",
   "use_absolute_ip",
+  "verbose",
 ]);
-const GYM_PREFIXES = /^(policy_|ray_|uv_|hf_|global_aiohttp_|hydra$|hydra\.)/;
+const GYM_PREFIXES = /^(policy_|ray_|uv_|uvicorn_|hf_|global_aiohttp_|hydra([./@]|$))/;
 
 /**
+ * Maps of different layers are merged, everything else is replaced. `${…}` in a value is resolved: from the
+ * environment, or from what else was said.
+ *
  * @throws {UsageFault} with all problems at once, each with where it was said.
  */
-export function configure(given: Given): Configured {
-  const problems: string[] = [], notes: string[] = [];
-  /** Who said the last word on a key, for messages. */
-  const saidBy = new Map<string, string>();
-  let values: Record<string, Value> = {};
+export function configure(given: Given): Configured;
+/** The same for another command than `collect`. */
+export function configure<C extends ConfiguredCommand>(given: Given, command: C): Configured<Configs[C]>;
+export function configure(
+  given: Given,
+  command: ConfiguredCommand = "collect",
+): Configured<Config | AggregateConfig> {
+  const layers = new Layers(command);
+  for (const file of given.files) layers.addFile(file);
+  for (const flag of given.flags) layers.addFlag(flag);
+  for (const word of given.words) layers.addWord(word);
+  const { problems, notes } = layers;
+  const config = layers.check(given.env ?? (() => undefined));
+  contradictions(config, layers);
+  for (const [key, reason] of notYet(config)) if (layers.keys.includes(key)) layers.blame([key], reason);
+  if (problems.length) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
+  if (layers.passedOver.length) {
+    notes.push(`Passed over, since they belong to the servers' side:${list(layers.passedOver)}`);
+  }
+  if (layers.ofOthers.length) {
+    notes.push(`Passed over, since they are no keys of ${command}:${list(layers.ofOthers)}`);
+  }
+  return { config, notes };
+}
 
-  for (const { path, value } of given.files) {
+/** What was said so far, each thing laid over those before it. */
+class Layers {
+  readonly problems: string[] = [];
+  readonly notes: string[] = [];
+  /** Who named keys that are the servers' business. */
+  readonly passedOver: string[] = [];
+  /** Who named keys of other commands, in files that are for several. */
+  readonly ofOthers: string[] = [];
+  /** The keys of the command. */
+  readonly keys: readonly KeyName[];
+  readonly #command: ConfiguredCommand;
+  readonly #said = new Said();
+  #values: Record<string, Value> = {};
+  /** What was said of the servers' keys; references may point there. */
+  #others: Record<string, Value> = {};
+
+  constructor(command: ConfiguredCommand) {
+    this.#command = command;
+    this.keys = keysOf(command);
+  }
+
+  addFile({ path, value }: ConfigFile): void {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      problems.push(`${path}: must hold a map of keys`);
-      continue;
+      const what = value === undefined || value === null ? "is empty" : `is ${shown(value, [])}`;
+      this.problems.push(`${path}: must hold a map of keys, but ${what}`);
+      return;
     }
     for (const [name, item] of Object.entries(value)) {
-      const known = keyNamed(name, notes);
-      if (known) {
-        values[known] = item as Value;
-        saidBy.set(known, `${known} (${path})`);
-      } else if (isGymKey(name, item)) {
-        notes.push(`${name} (${path}) belongs to the servers' side and is passed over.`);
-      } else {
-        problems.push(`${name} (${path}): there is no such key${suggestion(name, Object.keys(KEYS))}`);
-      }
+      this.#lay(setting(name, item), `${name} (${path})`, this.ofOthers);
     }
   }
 
-  const flags: Record<string, Value> = {};
-  for (const typed of given.flags) {
+  addFlag(typed: TypedFlag): void {
+    this.keepingFaults(() => {
+      const layer: Record<string, Value> = {};
+      setFlag(layer, typed);
+      this.#lay(setting(typed.key, layer[typed.key]), longName(typed.flag));
+    });
+  }
+
+  addWord(text: string): void {
+    // Named without its value, which may be a secret.
+    const who = text.replace(/=.*/s, "=…");
+    this.keepingFaults(() => this.#lay(readWord(text, who), who));
+  }
+
+  /** Every key as its schema wants it; one that is wrong has its default, so that all the others are looked at too. */
+  check(env: Env): Config {
+    const config: Record<string, unknown> = {};
+    const context = { ...this.#others, ...this.#values };
+    for (const key of this.keys) {
+      const { schema, flags } = KEYS[key];
+      config[key] = schema.safeParse(undefined).data;
+      this.keepingFaults(() => {
+        const value = resolveAll(this.#values[key], context, env, key);
+        const parsed = schema.safeParse(value);
+        if (parsed.success) config[key] = parsed.data;
+        else if (value === undefined) {
+          this.problems.push(`${key}: is missing, give it with ${usage(flags[0]!)}`);
+        } else for (const { path, what } of wrongsOf(key, value, parsed.error)) this.blame(path, what);
+      });
+    }
+    return config as unknown as Config;
+  }
+
+  /** Adds a problem with what stands at `path`, under the name of who said it. */
+  blame(path: readonly string[], what: string): void {
+    const saying = this.#said.of(path);
+    const inner = path.slice(saying?.path.length ?? 1).join(".");
+    this.problems.push(`${saying?.who ?? path[0]}: ${inner && `"${inner}" `}${what}`);
+  }
+
+  /** Makes a fault of `step` one of the problems. */
+  keepingFaults(step: () => void): void {
     try {
-      setFlag(flags, typed);
-      saidBy.set(typed.key, longName(typed.flag));
+      step();
     } catch (error) {
       if (!(error instanceof UsageFault)) throw error;
-      problems.push(error.message);
+      this.problems.push(error.message.replace(/\.$/, "").replaceAll("\n", "\n  "));
     }
   }
-  values = { ...values, ...flags };
 
-  const words: Word[] = [];
-  for (const text of given.words) {
-    let word: Word;
-    try {
-      word = parseWord(text);
-    } catch (error) {
-      problems.push((error as Error).message);
-      continue;
-    }
+  /** @param ofOthers takes those that are keys of other commands; without it they are a problem */
+  #lay(word: Word, who: string, ofOthers?: string[]): void {
     const [root = "", second] = word.path;
-    const known = keyNamed(root, notes);
-    if (known) {
-      words.push({ ...word, path: [known, ...word.path.slice(1)] });
-      saidBy.set(known, text);
+    const known = keyNamed(root, this.notes);
+    if (known && !this.keys.includes(known)) {
+      if (ofOthers) ofOthers.push(who);
+      else this.problems.push(`${who}: ${known} is no key of ${this.#command}`);
+    } else if (known) {
+      const path = [known, ...word.path.slice(1)];
+      this.#values = applyWords(this.#values, [{ ...word, path }]);
+      this.#said.add({ who, path, value: word.mode === "delete" ? undefined : word.value });
     } else if (isGymKey(root, word.value) || KINDS.includes(second as typeof KINDS[number])) {
-      notes.push(`${text} belongs to the servers' side and is passed over.`);
+      this.passedOver.push(who);
+      this.#others = applyWords(this.#others, [word]);
     } else {
-      problems.push(`${text}: there is no key ${root}${suggestion(root, Object.keys(KEYS))}`);
+      this.problems.push(`${who}: there is no such key${meant(root, this.#command)}`);
     }
   }
-  try {
-    values = applyWords(values, words) as Record<string, Value>;
-  } catch (error) {
-    if (!(error instanceof WordError)) throw error;
-    problems.push(error.message);
-  }
-
-  const parsed = schema.safeParse(values);
-  for (const issue of parsed.error?.issues ?? []) {
-    const name = String(issue.path[0] ?? "");
-    const said = saidBy.get(name);
-    const inner = issue.path.slice(1).map(String).join(".");
-    const what = said === undefined && values[name] === undefined
-      ? `is missing (${KEYS[name as keyof Config]?.flags.map(longName).join(", ")})`
-      : `${inner ? `${inner}: ` : ""}${plain(issue.message)}, got ${
-        isSecret(name) ? MASKED : short(values[name])
-      }`;
-    problems.push(
-      `${said && said !== name ? (said.startsWith(name) ? said : `${name} (${said})`) : name}: ${what}`,
-    );
-  }
-  if (parsed.success) {
-    problems.push(...contradictions(parsed.data));
-    for (const [name, reason] of notYet(parsed.data)) problems.push(`${saidBy.get(name) ?? name}: ${reason}`);
-  }
-  if (problems.length) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
-  return { config: parsed.data!, notes };
 }
 
-/** Keys that do not go together. */
-function contradictions(config: Config): string[] {
-  const problems: string[] = [];
-  if (config.dispatch_budget_s !== null && config.num_samples_in_parallel === null) {
-    problems.push(
-      "dispatch_budget_s needs num_samples_in_parallel (--concurrency): without it everything starts at once",
+/** What is wrong with values that each have the right type. */
+function contradictions(config: Config, layers: Layers): void {
+  const { dispatch_budget_s, num_samples_in_parallel, proxy, servers } = config;
+  if (typeof dispatch_budget_s === "number" && num_samples_in_parallel === null) {
+    layers.blame(
+      ["dispatch_budget_s"],
+      "needs num_samples_in_parallel (--concurrency) too: without it everything starts at once",
     );
   }
-  return problems;
+  if (proxy !== null && !/^(https?|socks5h?):$/.test(URL.parse(proxy)?.protocol ?? "")) {
+    layers.blame(["proxy"], `must be http://HOST:PORT or socks5://HOST:PORT, got ${shown(proxy, [])}`);
+  }
+  for (const [name, url] of Object.entries(servers)) layers.keepingFaults(() => baseUrl(name, url));
 }
 
-function keyNamed(name: string, notes: string[]): keyof Config | undefined {
-  if (Object.hasOwn(KEYS, name)) return name as keyof Config;
+function keyNamed(name: string, notes: string[]): KeyName | undefined {
+  if (Object.hasOwn(KEYS, name)) return name as KeyName;
   if (!Object.hasOwn(RENAMED, name)) return undefined;
   notes.push(`${name} is the old name of ${RENAMED[name]}; it is understood for now.`);
   return RENAMED[name];
@@ -168,13 +234,35 @@ function isGymKey(name: string, value: unknown): boolean {
     (typeof value === "object" && value !== null && KINDS.some((kind) => Object.hasOwn(value, kind)));
 }
 
-/** zod's sentence without its opening. */
-function plain(message: string): string {
-  return message.replace(/^Invalid input: /, "").replace(/^Too (small|big): /, "");
+/** A word, read. What is wrong with it is shown in place, unless its key is none, so that nobody knows what it holds. */
+function readWord(text: string, who: string): Word {
+  try {
+    return parseWord(text);
+  } catch (error) {
+    const root = /^[+~]*([^.=]*)/.exec(text)![1]!;
+    if (!(error instanceof WordError) || keyNamed(root, []) !== undefined) throw error;
+    throw new UsageFault(`${who}: ${error.reason} (column ${error.column})`, { cause: error });
+  }
 }
 
-/** A value for a message. Secrets sit in texts, so long ones are cut and no map is spelled out. */
-function short(value: Value | undefined): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
+/** A value set as a word would set it. */
+function setting(key: string, value: unknown): Word {
+  return { text: "", mode: "set", path: [key], value: value as Value };
+}
+
+/** What a key that is none may have been meant for: one of a similar name, or the one that a flag of its name sets. */
+function meant(name: string, command: ConfiguredCommand): string {
+  const flag = allFlags(command).find(({ flag }) => longName(flag) === `--${name.replaceAll("_", "-")}`);
+  if (!flag) return suggestion(name, keysOf(command));
+  return ` (did you mean "${flag.key}${flag.flag.at ? `.${flag.flag.at}` : ""}"?)`;
+}
+
+/** A value with the references in it and in its members resolved. */
+function resolveAll(value: unknown, config: Record<string, unknown>, env: Env, key: string): unknown {
+  if (Array.isArray(value)) return value.map((item, at) => resolveAll(item, config, env, `${key}.${at}`));
+  if (typeof value !== "object" || value === null || isExact(value)) return resolve(value, config, env, key);
+  const entries = Object.entries(value).map(([name, item]) =>
+    [name, resolveAll(item, config, env, `${key}.${name}`)] as const
+  );
+  return Object.fromEntries(entries);
 }

@@ -6,6 +6,7 @@
 import { UsageFault } from "../kit/fault.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { type Env, resolve } from "./interpolation.ts";
+import { shown } from "./wording.ts";
 
 /** The kinds of server that a Gym configuration declares, as they are spelled in it. */
 export const KINDS = [
@@ -108,10 +109,7 @@ export class Topology {
   agentsOf(server: Instance): string[] {
     const names: string[] = [];
     for (const [key, value] of Object.entries(server.block)) {
-      // Only a map, or a reference to one, can name an agent; a secret that is not set must not get in the way.
-      const written = typeof value === "string" && /^\$\{[^:}]+\}$/.test(value)
-        ? this.field(server, key)
-        : value;
+      const written = this.#mayName(server, key, value);
       if (!isReference(written)) continue;
       const type = this.#resolved(written.type, `${server.name}.${key}.type`);
       if (key !== "agent_server" && type !== "responses_api_agents") continue;
@@ -119,6 +117,17 @@ export class Topology {
       if (!names.includes(name)) names.push(name);
     }
     return names;
+  }
+
+  /** A field of a block if it can name an agent: a map, or a reference to one. Others must not get in the way. */
+  #mayName(server: Instance, key: string, value: unknown): unknown {
+    if (typeof value !== "string" || !/^\$\{[^:}]+\}$/.test(value)) return value;
+    try {
+      return this.field(server, key);
+    } catch (error) {
+      if (key === "agent_server" || !(error instanceof UsageFault)) throw error;
+      return undefined;
+    }
   }
 
   /** The environment servers that front an agent. */
@@ -155,9 +164,15 @@ export class Topology {
     );
   }
 
-  /** The route straight to an environment server. @throws {UsageFault} when there is none of that name. */
+  /**
+   * The route straight to an environment server, or to a server that was named on the command line only and may
+   * be one.
+   *
+   * @throws {UsageFault} when there is none of that name.
+   */
   routeTo(server: string): Route {
     const instance = this.instances.get(server);
+    if (instance?.implementation === "") return { server, url: this.urlOf(server) };
     if (!instance || instance.kind !== "environment_servers") {
       const names = this.names("environment_servers");
       throw new UsageFault(
@@ -216,12 +231,14 @@ export class Topology {
   }
 }
 
-/** The URL as a base to put `/run` behind. @throws {UsageFault} when it is none. */
-function baseUrl(name: string, text: string): string {
+/** The URL of the server `name` as a base to put `/run` behind. @throws {UsageFault} when it is none. */
+export function baseUrl(name: string, text: string): string {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new UsageFault(
-      `The address of server "${name}" must be http://HOST:PORT, got ${JSON.stringify(text)}.`,
+      `The address of server "${name}" must be http://HOST:PORT, got ${
+        shown(text.replace(/([?#]).*/s, "$1…"), [])
+      }.`,
     );
   }
   return url.href.replace(/\/+$/, "");

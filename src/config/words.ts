@@ -2,6 +2,7 @@
  * Hydra-style words on the command line, `key=value` and its relatives: recognised, read, and laid over a
  * configuration. What a value may look like is in `hydra_value.ts`.
  */
+import { isExact } from "../kit/exact_number.ts";
 import { WordError } from "./_word_error.ts";
 import { readKey } from "./_word_key.ts";
 import { put, readValue, type WordValue } from "./hydra_value.ts";
@@ -146,7 +147,7 @@ function indexIn(list: readonly WordValue[], part: string): number | undefined {
 }
 
 function isMap(value: WordValue | undefined): value is Record<string, WordValue> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExact(value);
 }
 
 function own(value: WordValue, key: string): WordValue | undefined {

@@ -4,7 +4,7 @@
  */
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
-import type { Outcome } from "./judge.ts";
+import { type Outcome, resultOf } from "./judge.ts";
 
 const EMPTY = readObject(toJson({}));
 
@@ -32,7 +32,7 @@ export function episodeRequest(row: JsonObject, rolloutId: string, attempt: numb
  * anything else is a result like any other.
  */
 export function unpackEpisode(answer: JsonObject): Outcome {
-  const ordinary: Outcome = { kind: "result", result: answer, declared: null, persist: true };
+  const ordinary = resultOf(answer);
   const taskId = answer.raw("task_id");
   if (!isObject(answer.raw("episode_id")) || !isObject(taskId)) return ordinary;
   const failure = answer.raw("failure"), result = answer.raw("result");
@@ -52,7 +52,12 @@ export function unpackEpisode(answer: JsonObject): Outcome {
   if (reserved.length) {
     return broken(`its result uses keys that are the collector's own: ${reserved.join(", ")}`);
   }
-  return { ...ordinary, result: readObject(join(edit(inner, { set: new Map([["_ng_task_id", taskId]]) }))) };
+  return {
+    kind: "result",
+    result: readObject(join(edit(inner, { set: new Map([["_ng_task_id", taskId]]) }))),
+    declared: null,
+    persist: true,
+  };
 }
 
 function failureRow(failure: JsonObject, taskId: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -3,7 +3,7 @@
  * again. Total: whatever a server does has an outcome, and nothing here throws for it.
  */
 import { JsonFault } from "../json/scan.ts";
-import { type JsonObject, readObject } from "../json/object.ts";
+import { type JsonObject, parse, readObject } from "../json/object.ts";
 import { onOneLine } from "../json/edit.ts";
 import type { WireAnswer } from "../ports/wire.ts";
 import type { Failure } from "../record/failure.ts";
@@ -35,6 +35,9 @@ const KEPT = 2000;
 /** The longest that a server's Retry-After is honoured at a time. */
 const LONGEST_FLOOR_MS = 60_000;
 
+/** The first bytes of JSON's `null` and of its strings. */
+const NULL = 0x6e, QUOTE = 0x22;
+
 /**
  * Judges an answer.
  *
@@ -45,12 +48,10 @@ export function judge(answer: WireAnswer, url: string, date: () => Date): Outcom
   switch (answer.kind) {
     case "aborted":
       return { kind: "aborted" };
-    case "not_sent":
-      return {
-        kind: answer.hopeless ? "failure" : "unsent",
-        floorMs: 0,
-        failure: requestFailed("not_sent", `Cannot reach ${url}: ${answer.reason}`),
-      };
+    case "not_sent": {
+      const failure = requestFailed("not_sent", `Cannot reach ${url}: ${answer.reason}`);
+      return answer.hopeless ? { kind: "failure", failure } : { kind: "unsent", failure, floorMs: 0 };
+    }
     case "possibly_delivered":
       return {
         kind: "failure",
@@ -85,13 +86,24 @@ function judgeResult(answer: Answered, url: string): Outcome {
     );
   }
   onOneLine(answer.body);
-  const declared = result.value("_ng_failure_class");
+  return resultOf(result);
+}
+
+/** What a server's JSON object means: a result, which may declare that it failed or that it is not to be kept. */
+export function resultOf(result: JsonObject): Outcome {
   return {
     kind: "result",
     result,
-    declared: declared === undefined || declared === null ? null : String(declared),
+    declared: declaredClass(result),
     persist: result.value("_ng_no_persist") !== true,
   };
+}
+
+/** The failure class a result declares, or null. One that is no text is told as the beginning of its JSON. */
+function declaredClass(result: JsonObject): string | null {
+  const raw = result.raw("_ng_failure_class");
+  if (raw === undefined || raw[0] === NULL) return null;
+  return raw[0] === QUOTE ? parse(raw) as string : beginning(raw, 200);
 }
 
 function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
@@ -148,6 +160,14 @@ function beginning(body: Uint8Array, characters: number): string {
 export function retryAfterMs(header: string | undefined, date: Date): number | undefined {
   const text = header?.trim();
   if (!text) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - date.getTime();
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : httpDate(text) - date.getTime();
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_FLOOR_MS);
+}
+
+/** The moment an HTTP date names, or NaN. */
+function httpDate(text: string): number {
+  // Without a time of day it is none, though `Date.parse` would find one even in "-5".
+  if (!/\d\d:\d\d:\d\d/.test(text)) return NaN;
+  // The oldest of the three forms, which ends with the year, names no zone and means GMT.
+  return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text);
 }

@@ -6,7 +6,11 @@
 import { collect } from "../collect/collect.ts";
 import type { FromCollector, ToCollector } from "../collect/messages.ts";
 import type { Tally } from "../collect/tally.ts";
+import { RunFault, UsageFault } from "../kit/fault.ts";
+import { aggregate } from "../metrics/aggregate.ts";
+import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
+import { WriteFault } from "../store/line_writer.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoFiles } from "./deno_files.ts";
 import { fetchWire } from "./fetch_wire.ts";
@@ -26,6 +30,12 @@ self.onmessage = ({ data }: MessageEvent<ToCollector>) => {
     case "run":
       run(data).catch((error) => say({ kind: "crashed", message: describe(error) }));
       break;
+    case "aggregate":
+      score(data.plan).catch((error) => {
+        const kind = error instanceof UsageFault ? "refused" : "crashed";
+        say({ kind, message: describe(error) });
+      });
+      break;
     case "go":
       go.resolve();
       break;
@@ -43,6 +53,7 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
     authorities: plan.authorities,
     idleTimeoutMs: plan.dispatch.idle_timeout_s === null ? null : plan.dispatch.idle_timeout_s * 1000,
     maxBytes: plan.dispatch.max_response_bytes,
+    maxBufferedBytes: plan.dispatch.max_buffered_bytes,
     onUnkept: (origin) =>
       note(`${origin} closes connections without notice; they are not kept between requests from now on.`),
   });
@@ -63,6 +74,7 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
       watch: (tally: () => Tally) => {
         ticker = setInterval(() => say({ kind: "tally", tally: tally() }), TALLY_EVERY_MS);
       },
+      breathe,
     });
     say({ kind: "finished", summary });
   } finally {
@@ -70,7 +82,27 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
   }
 }
 
+async function score(plan: AggregatePlan): Promise<void> {
+  using wire = fetchWire({ ...plan.wire, maxBufferedBytes: Infinity });
+  const summary = await aggregate(plan, {
+    files: denoFiles,
+    wire,
+    clock: denoClock,
+    signal: abort.signal,
+    breathe,
+    say: (text) => say({ kind: "note", text }),
+  });
+  say({ kind: "aggregated", summary });
+}
+
+/** Lets messages in, in the middle of long work. */
+function breathe(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** What the user can mend needs no stack. */
 function describe(error: unknown): string {
+  if (error instanceof UsageFault || error instanceof RunFault || error instanceof WriteFault) return error.message;
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 

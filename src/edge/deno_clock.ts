@@ -9,13 +9,21 @@ export const denoClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
   after(ms, call) {
-    let timer: ReturnType<typeof setTimeout>;
+    let timer: ReturnType<typeof setTimeout>, isCancelled = false;
     const wait = (left: number) => {
       const part = Math.min(left, LONGEST_TIMER_MS);
-      timer = setTimeout(() => left > part ? wait(left - part) : call(), part);
+      timer = setTimeout(() => {
+        // The runtime still calls a timer that is cleared in the very turn in which it is due.
+        if (isCancelled) return;
+        if (left > part) wait(left - part);
+        else call();
+      }, part);
     };
     wait(Math.max(0, ms));
-    return () => clearTimeout(timer);
+    return () => {
+      isCancelled = true;
+      clearTimeout(timer);
+    };
   },
 };
 

@@ -1,22 +1,16 @@
 /** The disk, for the command line's side. */
 import { basename, dirname, join, resolve } from "node:path";
 import type { Disk, NewFile } from "../cli/world.ts";
-import { takeLock } from "./deno_lock.ts";
+import { denoFiles } from "./deno_files.ts";
+import { lockHolder, takeLock } from "./deno_lock.ts";
 
 /** {@link Disk} over Deno. */
 export const denoDisk: Disk = {
   readText: (path) => Deno.readTextFile(path),
   readBytes: (path) => Deno.readFile(path),
   readChunks,
-  exists(path) {
-    try {
-      Deno.statSync(path);
-      return true;
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return false;
-      throw error;
-    }
-  },
+  exists: (path) => stat(path) !== undefined,
+  isFolder: (path) => stat(path)?.isDirectory ?? false,
   async filesBelow(folder) {
     const files: string[] = [];
     const walk = async (below: string) => {
@@ -34,6 +28,14 @@ export const denoDisk: Disk = {
     for await (const entry of Deno.readDir(folder)) if (entry.isDirectory) folders.push(entry.name);
     return folders;
   },
+  async filesIn(folder) {
+    const files: string[] = [];
+    for await (const { name, isFile, isSymlink } of Deno.readDir(folder)) {
+      if (isFile || (isSymlink && stat(join(folder, name))?.isFile)) files.push(name);
+    }
+    return files;
+  },
+  files: denoFiles,
   canonical,
   makeFolder(path) {
     const missing: string[] = [];
@@ -62,15 +64,30 @@ export const denoDisk: Disk = {
     using folder = Deno.openSync(path);
     folder.syncSync();
   },
+  holder: lockHolder,
   lock: (path, say) => takeLock(path, path.replace(/\.lock$/, ""), say),
 };
+
+function stat(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** No such file, or a file where a folder on the way to it should be. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+}
 
 function canonical(path: string): string {
   const absolute = resolve(path);
   try {
     return Deno.realPathSync(absolute);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!isMissing(error)) throw error;
     const above = dirname(absolute);
     return above === absolute ? absolute : join(canonical(above), basename(absolute));
   }
@@ -78,15 +95,30 @@ function canonical(path: string): string {
 
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const raw = path === "-" ? Deno.stdin.readable : (await Deno.open(path)).readable;
-  if (/\.gz$/i.test(path)) yield* raw.pipeThrough(new DecompressionStream("gzip"));
-  else if (/\.zst$/i.test(path)) yield* await unpackZstd(raw);
+  if (/\.gz$/i.test(path)) yield* await unpackGzip(raw);
+  else if (/\.zst$/i.test(path)) yield* unpackZstd(raw);
   else yield* raw;
 }
 
-async function unpackZstd(raw: ReadableStream<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const { createZstdDecompress } = await import("node:zlib");
-  const { Readable } = await import("node:stream");
-  return Readable.from(raw).pipe(createZstdDecompress());
+/** The web's DecompressionStream takes one member only, and files that were put together have several. */
+async function unpackGzip(raw: ReadableStream<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const { createGunzip } = await import("node:zlib");
+  const { pipeline, Readable } = await import("node:stream");
+  // Errors come out at the end of the pipe, and breaking off there closes the file.
+  return pipeline(Readable.from(raw), createGunzip(), () => {});
+}
+
+async function* unpackZstd(raw: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { Decompress } = await import("fzstd");
+  let unpacked: Uint8Array[] = [];
+  const decompress = new Decompress((chunk) => unpacked.push(chunk.slice()));
+  for await (const chunk of raw) {
+    decompress.push(chunk);
+    yield* unpacked;
+    unpacked = [];
+  }
+  decompress.push(new Uint8Array(), true);
+  yield* unpacked;
 }
 
 function create(path: string): NewFile {

@@ -7,6 +7,14 @@ export const denoFiles: Files = {
     const file = Deno.openSync(path, { append: true, create: true });
     return {
       size: () => file.statSync().size,
+      isInPlace() {
+        try {
+          const there = statOf(path), { dev, ino } = file.statSync();
+          return there?.ino === ino && there.dev === dev;
+        } catch {
+          return true; // that it cannot be looked up does not mean that it is gone
+        }
+      },
       write: (bytes) => file.writeSync(bytes),
       truncate: (size) => file.truncateSync(size),
       sync: () => file.syncData(),
@@ -30,15 +38,12 @@ export const denoFiles: Files = {
       close: () => file.close(),
     };
   },
-  size(path: string): number | undefined {
-    try {
-      return Deno.statSync(path).size;
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return undefined;
-      throw error;
-    }
-  },
+  size: (path: string) => statOf(path)?.size,
   rename: (from, to) => Deno.renameSync(from, to),
+  copyMode(from, to) {
+    const { mode } = Deno.statSync(from);
+    if (mode !== null) Deno.chmodSync(to, mode & 0o7777);
+  },
   remove(path: string): void {
     try {
       Deno.removeSync(path);
@@ -47,3 +52,12 @@ export const denoFiles: Files = {
     }
   },
 };
+
+function statOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

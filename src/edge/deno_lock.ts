@@ -2,59 +2,110 @@
  * The lock on an output: an OS lock where the file system has one, and a lease (host, process, start, heartbeat)
  * in the same file for where it has not, or where it only pretends. A holder that was killed does not block.
  */
-import { UsageFault } from "../kit/fault.ts";
-import type { Lock } from "../cli/world.ts";
+import { RunFault, UsageFault } from "../kit/fault.ts";
+import type { Holder, Lock } from "../cli/world.ts";
 
-const BEAT_EVERY_MS = 5000;
-/** A lease whose heartbeat has not moved for so long has no holder any more. Two beats and some delay. */
-const WATCH_MS = 12_000;
+/** How long things take, in milliseconds. */
+export interface LockTimes {
+  /** Between two heartbeats. */
+  readonly beat: number;
+  /** Until the first one: two that start at the same moment where there are no locks find each other out soon. */
+  readonly firstBeat: number;
+  /** A lease whose heartbeat has not moved for so long has no holder any more. Two beats and some delay. */
+  readonly watch: number;
+}
+
+const TIMES: LockTimes = { beat: 5000, firstBeat: 1000, watch: 12_000 };
 /** An OS lock that is free is granted at once. */
-const TRY_MS = 250;
+const TRY_MS = 50, TRIES = 5;
 
-interface Lease {
-  readonly host: string;
-  readonly pid: number;
-  readonly since: string;
+/** What the lock's file says. */
+interface Lease extends Holder {
   readonly beat: number;
 }
 
 /**
  * Takes the lock. Waits only where the file system cannot tell whether the holder of a lease still lives, and says so.
  *
- * @throws {UsageFault} naming the holder when there is one
+ * @throws {UsageFault} naming the holder when there is one, or why there can be no lock
  */
-export async function takeLock(path: string, output: string, say: (text: string) => void): Promise<Lock> {
+export async function takeLock(
+  path: string,
+  output: string,
+  say: (text: string) => void,
+  times: LockTimes = TIMES,
+): Promise<Lock> {
   for (;;) {
-    const file = Deno.openSync(path, { read: true, write: true, create: true });
-    const granted = await tryLock(file);
+    const file = openLock(path);
+    const granted = await tryLock(file, true);
     if (granted === "held") {
       // The pending request for the lock ends with the process, and so does the handle.
-      throw heldBy(readLease(file), output);
+      throw heldBy(readLease(path), output);
     }
     if (!isStill(file, path)) {
       // Its holder has just finished and taken the file away; the next turn makes a new one.
       file.close();
       continue;
     }
-    const before = readLease(file);
+    const before = readLease(path);
     if (before && (granted === "unknown" || before.host !== Deno.hostname())) {
       say(
         `${path} names process ${before.pid} on ${before.host}, since ${before.since}: ` +
-          `watching for ${WATCH_MS / 1000} s whether it is alive.`,
+          `watching for ${times.watch / 1000} s whether it is alive.`,
       );
-      await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
-      const now = readLease(file);
-      if (now && now.beat !== before.beat) throw heldBy(now, output);
+      await new Promise((resolve) => setTimeout(resolve, times.watch));
+      const now = readLease(path);
+      if (now && (now.beat !== before.beat || now.since !== before.since)) {
+        file.close();
+        throw heldBy(now, output);
+      }
     }
-    return hold(file, path);
+    return hold(file, path, output, times);
   }
 }
 
-async function tryLock(file: Deno.FsFile): Promise<"granted" | "held" | "unknown"> {
-  let timer: ReturnType<typeof setTimeout>;
-  const late = new Promise<"held">((resolve) => timer = setTimeout(() => resolve("held"), TRY_MS));
-  const granted = file.lock(true).then(() => "granted" as const, () => "unknown" as const);
-  return await Promise.race([granted, late]).finally(() => clearTimeout(timer));
+/**
+ * Who holds the lock of an output, as far as can be told: by the OS lock, and on other machines' files by whether the
+ * heartbeat is fresh. Changes nothing.
+ */
+export async function lockHolder(path: string): Promise<Holder | undefined> {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(path, { read: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  const granted = await tryLock(file, false);
+  const lease = readLease(path);
+  if (granted === "held") return lease ?? { host: "an unknown host", pid: 0, since: "an unknown time" };
+  const beatenAt = file.statSync().mtime?.getTime() ?? 0;
+  file.close();
+  if (!lease || (granted === "granted" && lease.host === Deno.hostname())) return undefined;
+  return Date.now() - beatenAt < TIMES.watch ? lease : undefined;
+}
+
+function openLock(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { read: true, write: true, create: true });
+  } catch (error) {
+    throw new UsageFault(`Cannot write in the folder of the output: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Asks for an OS lock. A request that is not granted goes on being one for as long as the process lives. */
+async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<"granted" | "held" | "unknown"> {
+  const granted = file.lock(exclusive).then(() => "granted" as const, () => "unknown" as const);
+  // In steps: a machine so busy that this process got no turn for a while is no holder.
+  for (let tries = 0; tries < TRIES; tries++) {
+    let timer: ReturnType<typeof setTimeout>;
+    const late = new Promise<undefined>((resolve) => timer = setTimeout(resolve, TRY_MS));
+    const answer = await Promise.race([granted, late]).finally(() => clearTimeout(timer));
+    if (answer) return answer;
+  }
+  return "held";
 }
 
 function isStill(file: Deno.FsFile, path: string): boolean {
@@ -66,30 +117,45 @@ function isStill(file: Deno.FsFile, path: string): boolean {
   }
 }
 
-function hold(file: Deno.FsFile, path: string): Lock {
-  const since = new Date().toISOString();
-  let beat = 0;
+function hold(file: Deno.FsFile, path: string, output: string, times: LockTimes): Lock {
+  const holder: Holder = { host: Deno.hostname(), pid: Deno.pid, since: new Date().toISOString() };
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => {});
+  let beat = 0, timer: ReturnType<typeof setTimeout>, isLost = false, isReleased = false;
+  const isOurs = (lease: Lease | undefined) =>
+    !lease || (lease.host === holder.host && lease.pid === holder.pid && lease.since === holder.since);
   const write = () => {
-    const lease: Lease = { host: Deno.hostname(), pid: Deno.pid, since, beat: beat++ };
-    const bytes = new TextEncoder().encode(`${JSON.stringify(lease)}\n`);
+    const bytes = new TextEncoder().encode(`${JSON.stringify({ ...holder, beat: beat++ })}\n`);
     file.seekSync(0, Deno.SeekMode.Start);
     file.writeSync(bytes);
     file.truncateSync(bytes.length);
   };
-  file.truncateSync(0);
-  write();
-  const ticker = setInterval(() => {
+  const turn = () => {
+    // The runtime still calls a timer that is cleared in the very turn in which it is due.
+    if (isReleased) return;
     try {
+      const lease = readLease(path);
+      if (!isOurs(lease)) {
+        isLost = true;
+        return lost.reject(takenOver(lease!, output));
+      }
       write();
     } catch {
       // A full disk must not end the run from here; the OS lock, where there is one, still holds.
     }
-  }, BEAT_EVERY_MS);
+    timer = setTimeout(turn, times.beat);
+  };
+  file.truncateSync(0);
+  write();
+  timer = setTimeout(turn, times.firstBeat);
   return {
+    holder,
+    lost: lost.promise,
     release() {
-      clearInterval(ticker);
+      isReleased = true;
+      clearTimeout(timer);
       try {
-        Deno.removeSync(path);
+        if (!isLost && isStill(file, path)) Deno.removeSync(path);
       } catch {
         // A folder that has become read-only keeps the file; without a holder it blocks nobody.
       }
@@ -98,18 +164,34 @@ function hold(file: Deno.FsFile, path: string): Lock {
   };
 }
 
-function readLease(file: Deno.FsFile): Lease | undefined {
-  const bytes = new Uint8Array(1024);
-  file.seekSync(0, Deno.SeekMode.Start);
-  const n = file.readSync(bytes) ?? 0;
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes.subarray(0, n)));
-  } catch {
-    return undefined; // a holder that has only just opened it
+/** Opened anew each time, as network file systems show what others have written only to those who open. */
+function readLease(path: string): Lease | undefined {
+  for (let tries = 0; tries < 3; tries++) {
+    try {
+      const lease = JSON.parse(Deno.readTextFileSync(path));
+      if (typeof lease?.host === "string" && typeof lease.pid === "number") return lease;
+    } catch (error) {
+      // Not there, empty, or read while it was being written.
+      if (!(error instanceof SyntaxError)) return undefined;
+    }
   }
+  return undefined;
+}
+
+function nameOf({ pid, host, since }: Holder): string {
+  return `process ${pid} on ${host}, since ${since},`;
 }
 
 function heldBy(lease: Lease | undefined, output: string): UsageFault {
-  const who = lease ? `process ${lease.pid} on ${lease.host}, since ${lease.since}` : "another process";
-  return new UsageFault(`Cannot collect into ${output}: ${who}, is collecting into it. Nothing was touched.`);
+  const who = lease ? nameOf(lease) : "another process";
+  return new UsageFault(`Cannot collect into ${output}: ${who} is collecting into it. Nothing was touched.`);
+}
+
+function takenOver(lease: Lease, output: string): RunFault {
+  return new RunFault(
+    `Stopped: ${
+      nameOf(lease)
+    } collects into ${output} as well. The file system has no locks that hold, and this ` +
+      `process is the one that gives way. What it has written is whole.`,
+  );
 }

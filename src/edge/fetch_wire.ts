@@ -1,5 +1,6 @@
 /** {@link Wire} over native fetch. */
 import type { Wire, WireAnswer, WireOptions, WireRequest } from "../ports/wire.ts";
+import { ByteRoom } from "../schedule/byte_room.ts";
 
 /** A kept connection is given up after so long without use: sooner than servers close theirs. */
 const IDLE_MS = 1000;
@@ -22,7 +23,7 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
   const keeping = Deno.createHttpClient({ ...settings, poolIdleTimeout: IDLE_MS, poolMaxIdlePerHost: 65536 });
   const fresh = Deno.createHttpClient({ ...settings, poolMaxIdlePerHost: 0 });
   const closers = new Set<string>();
-  const unlimited = options.maxBytes === null && options.idleTimeoutMs === null;
+  const room = new ByteRoom(options.maxBufferedBytes ?? Infinity);
 
   /** Origins by URL: there are as many as servers, and each request asks. */
   const origins = new Map<string, string>();
@@ -30,6 +31,13 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
     let origin = origins.get(url);
     if (origin === undefined) origins.set(url, origin = new URL(url).origin);
     return origin;
+  }
+
+  function unkeep(origin: string): void {
+    // Requests that were in flight together find out together.
+    if (closers.has(origin)) return;
+    closers.add(origin);
+    options.onUnkept?.(origin);
   }
 
   async function once(url: string, { body, signal }: WireRequest): Promise<WireAnswer> {
@@ -47,17 +55,11 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
     } catch (error) {
       if (signal.aborted) return { kind: "aborted" };
       const fault = faultOf(error);
-      if (fault.kind === "possibly_delivered" && kept && options.reuse === "auto") {
-        closers.add(originOf(url));
-        options.onUnkept?.(originOf(url));
-      }
+      if (fault.kind === "possibly_delivered" && kept && options.reuse === "auto") unkeep(originOf(url));
       return fault;
     }
     try {
-      if (unlimited && response.status === 200) {
-        return { kind: "answered", status: 200, body: await response.bytes() };
-      }
-      return await answered(response, options);
+      return await answered(response, options, room, signal);
     } catch (error) {
       if (signal.aborted) return { kind: "aborted" };
       return { kind: "answered", status: response.status, body: new Uint8Array(), broken: plain(error) };
@@ -102,19 +104,49 @@ function redirect(answer: WireAnswer, url: string): string | undefined {
   return target && target.origin === new URL(url).origin ? target.href : undefined;
 }
 
-async function answered(response: Response, { maxBytes, idleTimeoutMs }: WireOptions): Promise<WireAnswer> {
-  const head = { kind: "answered" as const, status: response.status, ...headersOf(response) };
-  const announced = Number(response.headers.get("content-length") ?? 0);
-  if (maxBytes !== null && announced > maxBytes) {
+async function answered(
+  response: Response,
+  { maxBytes, idleTimeoutMs }: WireOptions,
+  room: ByteRoom,
+  signal: AbortSignal,
+): Promise<WireAnswer> {
+  const { status } = response, length = lengthOf(response);
+  const head = { kind: "answered" as const, status, ...(status < 300 ? {} : headersOf(response)) };
+  if (maxBytes !== null && length !== undefined && length > maxBytes) {
     await response.body?.cancel();
     return {
       ...head,
       body: new Uint8Array(),
-      broken: `${announced} bytes, more than max_response_bytes=${maxBytes}`,
+      broken: `${length} bytes, more than max_response_bytes=${maxBytes}`,
     };
   }
-  if (maxBytes === null && idleTimeoutMs === null) return { ...head, body: await response.bytes() };
-  return { ...head, ...await readWithin(response, maxBytes, idleTimeoutMs) };
+  const place = room.enter(length ?? 0);
+  try {
+    if (place.ready) await unlessAborted(place.ready, signal);
+    if (length !== undefined && idleTimeoutMs === null) return { ...head, body: await response.bytes() };
+    const took = async (bytes: number) => {
+      if (length === undefined) room.grow(place, bytes);
+      if (place.ready) await unlessAborted(place.ready, signal);
+    };
+    return { ...head, ...await readWithin(response, maxBytes, idleTimeoutMs, took) };
+  } finally {
+    room.leave(place);
+  }
+}
+
+/** The length that the headers announce, if they do. */
+function lengthOf({ headers }: Response): number | undefined {
+  const text = headers.get("content-length");
+  return text === null ? undefined : Number(text);
+}
+
+/** Waits for a promise, or for the signal if that comes first; what is done next is then found to be aborted. */
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const onAbort = () => resolve();
+  signal.addEventListener("abort", onAbort);
+  await Promise.race([promise, aborted]);
+  signal.removeEventListener("abort", onAbort);
 }
 
 function headersOf({ headers }: Response): { retryAfter?: string; location?: string } {
@@ -122,29 +154,32 @@ function headersOf({ headers }: Response): { retryAfter?: string; location?: str
   return { ...(retryAfter === null ? {} : { retryAfter }), ...(location === null ? {} : { location }) };
 }
 
-/** Reads a body piece by piece, so that a limit stops it as soon as it is passed. */
+/** Reads a body piece by piece, so that a limit stops it as soon as it is passed. `took` may ask to wait. */
 async function readWithin(
   response: Response,
   maxBytes: number | null,
   idleTimeoutMs: number | null,
+  took: (bytes: number) => Promise<void>,
 ): Promise<{ body: Uint8Array<ArrayBuffer>; broken?: string }> {
   const pieces: Uint8Array[] = [];
   let size = 0, broken: string | undefined;
   const reader = response.body?.getReader();
   while (reader) {
-    const { promise: silence, resolve } = Promise.withResolvers<"silence">();
-    const timer = idleTimeoutMs === null ? undefined : setTimeout(() => resolve("silence"), idleTimeoutMs);
-    const piece = await Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer));
+    const piece = idleTimeoutMs === null ? await reader.read() : await readSoon(reader, idleTimeoutMs);
     if (piece === "silence") broken = `no byte for idle_timeout_s=${idleTimeoutMs! / 1000}`;
     else if (piece.done) break;
     else {
       pieces.push(piece.value);
       size += piece.value.length;
       if (maxBytes !== null && size > maxBytes) broken = `more than max_response_bytes=${maxBytes}`;
+      await took(piece.value.length);
     }
     if (broken === undefined) continue;
     reader.cancel().catch(() => {});
     break;
+  }
+  if (pieces.length === 1 && pieces[0]!.byteLength === pieces[0]!.buffer.byteLength) {
+    return { body: pieces[0] as Uint8Array<ArrayBuffer>, ...(broken === undefined ? {} : { broken }) };
   }
   const body = new Uint8Array(size);
   let at = 0;
@@ -154,6 +189,16 @@ async function readWithin(
   }
   return broken === undefined ? { body } : { body, broken };
 }
+
+async function readSoon(reader: ReadableStreamDefaultReader<Uint8Array>, withinMs: number) {
+  const { promise: silence, resolve } = Promise.withResolvers<"silence">();
+  const timer = setTimeout(() => resolve("silence"), withinMs);
+  return await Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer));
+}
+
+/** What the resolvers of Linux (two C libraries) and macOS say of a name that does not exist; others may come back. */
+const UNKNOWN_NAME =
+  /Name or service not known|No address associated with hostname|Name does not resolve|nodename nor servname/;
 
 /**
  * What an error of fetch says about the request. The runtime tells its errors apart only in their text: everything
@@ -172,6 +217,7 @@ function faultOf(error: unknown): WireAnswer {
       hopeless: true,
     };
   }
+  if (UNKNOWN_NAME.test(reason)) return { kind: "not_sent", reason, hopeless: true };
   if (/\(Connect\)|dns error|tcp connect error|Too many open files/i.test(reason)) {
     return { kind: "not_sent", reason };
   }

@@ -9,7 +9,10 @@ const json = JSON as unknown as { rawJSON(text: string): RawJson; isRawJSON(valu
 
 /** The number that `text` spells; a whole one that is spelled as a float keeps being one. */
 export function exactNumber(text: string, number: number): number | RawJson {
-  if (!Number.isInteger(number) || /^[-+]?[\d_]+$/.test(text.trim())) return number;
+  if (!Number.isInteger(number)) return number;
+  if (/^[-+]?[\d_]+$/.test(text.trim())) {
+    return Number.isSafeInteger(number) ? number : json.rawJSON(String(BigInt(text.replaceAll("_", ""))));
+  }
   const written = Object.is(number, -0) ? "-0.0" : String(number);
   return json.rawJSON(/[.e]/.test(written) ? written : `${written}.0`);
 }

@@ -20,6 +20,7 @@ const NEWLINE = new Uint8Array([0x0a]);
  * Prepares every line and writes the rollouts to `sink`, one a line, in the order of the input.
  *
  * @param stop asked between chunks; what it throws ends the work
+ * @param seen is given the bytes of the lines that are used, line breaks included
  * @throws {UsageFault} when a row or the configuration is wrong
  */
 export async function materialize(
@@ -27,12 +28,15 @@ export async function materialize(
   preparation: Preparation,
   sink: Sink,
   stop: () => void,
+  seen: Sink = () => {},
 ): Promise<Materialized> {
   const index = new RowIndex(), splitter = new LineSplitter();
   let offset = 0;
   const take = (lines: Iterable<TextLine>) => {
-    for (const { bytes, number } of lines) {
+    for (const { bytes, number, whole } of lines) {
       if (preparation.full) return;
+      seen(bytes);
+      if (whole) seen(NEWLINE);
       for (const { pieces, task, rollout, route } of preparation.push({ bytes, line: number })) {
         let length = 0;
         for (const piece of pieces) {

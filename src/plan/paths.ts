@@ -17,6 +17,16 @@ export interface RunPaths {
   readonly inputs: string;
   /** The inputs while they are being made. */
   readonly inputsNew: string;
+  /** The rollouts while lines are being taken out of them. */
+  readonly rolloutsNew: string;
+  /** The sidecar while lines are being taken out of it. */
+  readonly failuresNew: string;
+  /** Lines of rollouts and sidecar that were no JSON, as they were. */
+  readonly quarantine: string;
+  /** From what the rollouts were planned, and the runs that collected them. */
+  readonly manifest: string;
+  /** The manifest while it is being made. */
+  readonly manifestNew: string;
   /** What the servers made of the rollouts. */
   readonly metrics: string;
   /** The metrics while they are being written. */
@@ -38,6 +48,11 @@ export function runPaths(output: string): RunPaths {
     failuresOld: beside("_failures.jsonl.old"),
     inputs: beside("_materialized_inputs.jsonl"),
     inputsNew: beside("_materialized_inputs.jsonl.new"),
+    rolloutsNew: `${output}.new`,
+    failuresNew: beside("_failures.jsonl.new"),
+    quarantine: beside("_quarantine.jsonl"),
+    manifest: beside("_manifest.json"),
+    manifestNew: beside("_manifest.json.new"),
     metrics: beside("_aggregate_metrics.json"),
     metricsNew: beside("_aggregate_metrics.json.new"),
     lock: `${output}.lock`,

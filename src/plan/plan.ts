@@ -5,6 +5,8 @@
 import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
 import type { RunPaths } from "./paths.ts";
+import { type Counting, scorePaths } from "./aggregate_plan.ts";
+import type { Scorers } from "./scorers.ts";
 
 /** What the collector may touch; nothing else is within its reach. */
 export interface Permissions {
@@ -16,16 +18,26 @@ export interface Permissions {
   readonly write: readonly string[];
 }
 
+/** How a resume treats what it finds. */
+export interface ResumePlan {
+  /** Whether timeouts and repairable faults are tried again although they were recorded as terminal. */
+  readonly retryTerminalTimeouts: boolean;
+  /** Whether rollouts with an invalid judge response are run again. */
+  readonly retryInvalidJudge: boolean;
+  /** Folders that rows with an invalid judge response name, and that hold deliverables. */
+  readonly deliverables: readonly string[];
+}
+
 /** See the module's comment. */
 export interface RunPlan {
   /** Names of all files. */
   readonly paths: RunPaths;
-  /** Whether an earlier run of the same output is put aside. False on a resume. */
-  readonly fresh: boolean;
-  /** Input rows that were read. */
-  readonly rows: number;
-  /** Different tasks among them. */
-  readonly tasks: number;
+  /** How an earlier run is gone on with; null for a fresh run, which puts an earlier one aside. */
+  readonly resume: ResumePlan | null;
+  /** Input rows that were read; null on a resume, which goes by the materialized inputs. */
+  readonly rows: number | null;
+  /** Different tasks among them; null on a resume. */
+  readonly tasks: number | null;
   /** Rollouts in the materialized inputs. */
   readonly rollouts: number;
   /** Where rows go; the index speaks of them by their place in this list. */
@@ -42,6 +54,10 @@ export interface RunPlan {
   readonly attempts: number;
   /** Whether the servers are asked for metrics at the end. */
   readonly aggregate: boolean;
+  /** Which of the routes scores which rollouts. */
+  readonly scorers: Scorers;
+  /** What counts in the metrics without a result. */
+  readonly counting: Counting;
   /** Whether a missing rollout makes the run fail. */
   readonly requireComplete: boolean;
 }
@@ -63,12 +79,20 @@ export function permissionsOf(
     paths.inputsNew,
     paths.metrics,
     paths.metricsNew,
+    scorePaths(paths).index,
+    paths.rolloutsNew,
+    paths.failuresNew,
+    paths.quarantine,
+    paths.manifest,
+    paths.manifestNew,
   ];
   return { net: [...new Set(hosts)].sort(), read: files, write: files };
 }
 
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "socks5:": 1080, "socks5h:": 1080 };
+
 /** `HOST:PORT` of a URL, the port spelled out. */
 export function hostPort(url: string): string {
   const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  return `${hostname}:${port || (DEFAULT_PORTS[protocol] ?? 80)}`;
 }

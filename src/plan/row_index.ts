@@ -18,6 +18,8 @@ export interface IndexColumns {
   readonly route: Uint16Array<ArrayBuffer>;
   /** Recorded failures so far. */
   readonly attempts: Uint16Array<ArrayBuffer>;
+  /** Whether an earlier attempt left a deliverable that can be judged again: 1, else 0. */
+  readonly reuse: Uint8Array<ArrayBuffer>;
   /** See {@link State}. */
   readonly state: Uint8Array<ArrayBuffer>;
 }
@@ -28,8 +30,10 @@ export const State = {
   OWED: 0,
   /** Is in the rollouts file. */
   DONE: 1,
-  /** Is not run again: a terminal failure, or at the attempts cap. */
-  GATED: 2,
+  /** Has failed for good, and is not run again. */
+  TERMINAL: 2,
+  /** Has failed as often as it may, and is not run again. */
+  AT_CAP: 3,
 } as const;
 
 const FIRST_CAPACITY = 1024, GROWTH = 1.5;
@@ -65,7 +69,9 @@ export class RowIndex {
 
   /** Adds a row that is owed and has no attempts. */
   add(entry: IndexEntry): void {
-    if (this.size === this.columns.offset.length) this.#resize(Math.max(FIRST_CAPACITY, Math.ceil(this.size * GROWTH)));
+    if (this.size === this.columns.offset.length) {
+      this.#resize(Math.max(FIRST_CAPACITY, Math.ceil(this.size * GROWTH)));
+    }
     const { columns, size } = this;
     columns.offset[size] = entry.offset;
     columns.length[size] = entry.length;
@@ -84,13 +90,15 @@ export class RowIndex {
     return columns;
   }
 
-  /** One column after the other, so that old and new ones are never all there at once. */
+  /** Transfers instead of copying, so that the old memory is free at once and not when it is collected. */
   #resize(capacity: number): void {
     for (const name of Object.keys(this.columns) as (keyof IndexColumns)[]) {
       const old = this.columns[name];
-      const grown = new (old.constructor as new (length: number) => typeof old)(capacity);
-      grown.set(old.subarray(0, this.size));
-      this.columns = { ...this.columns, [name]: grown };
+      const Column = old.constructor as new (buffer: ArrayBuffer) => typeof old;
+      this.columns = {
+        ...this.columns,
+        [name]: new Column(old.buffer.transfer(capacity * old.BYTES_PER_ELEMENT)),
+      };
     }
   }
 }
@@ -108,6 +116,7 @@ function columnsOf(capacity: number): IndexColumns {
     rollout: new Uint32Array(capacity),
     route: new Uint16Array(capacity),
     attempts: new Uint16Array(capacity),
+    reuse: new Uint8Array(capacity),
     state: new Uint8Array(capacity),
   };
 }

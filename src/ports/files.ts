@@ -8,6 +8,8 @@ export interface Files {
   size(path: string): number | undefined;
   /** Renames over whatever is there. */
   rename(from: string, to: string): void;
+  /** Gives a file the permissions of another. */
+  copyMode(from: string, to: string): void;
   /** Removes a file; one that is not there is no error. */
   remove(path: string): void;
 }
@@ -16,6 +18,8 @@ export interface Files {
 export interface AppendFile {
   /** Its size in bytes. */
   size(): number;
+  /** Whether its path still leads to it: false once it was removed, renamed or replaced. */
+  isInPlace(): boolean;
   /** Appends; may write less than it was given. Returns how many bytes it wrote. */
   write(bytes: Uint8Array): number;
   /** Cuts it to so many bytes. */

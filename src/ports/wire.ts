@@ -54,6 +54,11 @@ export interface WireOptions {
   readonly idleTimeoutMs: number | null;
   /** Largest body that is taken, in bytes, or none. */
   readonly maxBytes: number | null;
+  /**
+   * Bytes of answers that are being read, at most; an answer larger than that is read alone. No limit when absent.
+   * Who is told of an answer must take care of it at once: its bytes count no longer.
+   */
+  readonly maxBufferedBytes?: number;
   /** Told once a server, when it is seen to close kept connections unannounced. */
   readonly onUnkept?: (origin: string) => void;
 }

@@ -1,5 +1,9 @@
 /** The key metrics of a run's groups, as a table or, where that is too wide, as a list. */
 import type { GroupMetrics } from "../collect/tally.ts";
+
+/** What is shown of a group. */
+type Shown = Pick<GroupMetrics, "label" | "rows" | "key_metrics">;
+
 import { table } from "./table.ts";
 import { cut, oneLine, width } from "./text.ts";
 import { metric, plural, whole } from "./words.ts";
@@ -12,7 +16,7 @@ const SHOWN = 20;
  * below it, one a line. Numbers of one column have the same number of decimal places. Groups and metrics keep the
  * order they come in.
  */
-export function metricsLines(groups: readonly GroupMetrics[], columns: number): string[] {
+export function metricsLines(groups: readonly Shown[], columns: number): string[] {
   const shown = groups.slice(0, SHOWN);
   const wide = asTable(shown);
   const lines = wide.every((line) => width(line) <= columns)
@@ -22,7 +26,7 @@ export function metricsLines(groups: readonly GroupMetrics[], columns: number): 
   return more > 0 ? [...lines, `… and ${plural(more, "more group")}`] : lines;
 }
 
-function asTable(groups: readonly GroupMetrics[]): string[] {
+function asTable(groups: readonly Shown[]): string[] {
   const names = [...new Set(groups.flatMap((group) => Object.keys(group.key_metrics)))];
   const columns = names.map((name) => {
     const values = groups.map((group) => own(group.key_metrics, name));
@@ -33,7 +37,7 @@ function asTable(groups: readonly GroupMetrics[]): string[] {
   return table(labels.map((label, i) => [label, rows[i]!, ...columns.map((column) => column[i]!)]));
 }
 
-function asList(group: GroupMetrics, columns: number): string[] {
+function asList(group: Shown, columns: number): string[] {
   const names = Object.keys(group.key_metrics), shown = names.slice(0, SHOWN);
   const values = shown.map((name) => cells([own(group.key_metrics, name)])[0]!);
   const lines = table(shown.map((name, i) => [`  ${cut(oneLine(name), 60)}`, values[i]!]));

@@ -1,15 +1,18 @@
 /** What a run would do, for people. */
 import type { RunPlan } from "../plan/plan.ts";
-import { plural } from "./words.ts";
+import type { Standing } from "../resume/gate.ts";
+import { plural, whole } from "./words.ts";
 
-/** The text of `rollcall plan`. */
-export function planText(plan: RunPlan, warnings: readonly string[]): string {
+/** The text of `rollcall plan`; a resume knows where the rollouts stand. */
+export function planText(plan: RunPlan, warnings: readonly string[], standing?: Standing): string {
   const { paths, routes, perRoute, permissions, dispatch } = plan;
   const lines = [
-    `${plural(plan.rows, "row")}, ${plural(plan.tasks, "task")}, ${plural(plan.rollouts, "rollout")}` +
+    (plan.rows === null ? "" : `${plural(plan.rows, "row")}, ${plural(plan.tasks ?? 0, "task")}, `) +
+    plural(plan.rollouts, "rollout") +
     (dispatch.num_samples_in_parallel === null
       ? ", all in flight at once"
       : `, ${dispatch.num_samples_in_parallel} in flight`),
+    ...(standing ? [standingLine(standing)] : []),
     "",
     "Routes",
     ...routes.map((route, k) =>
@@ -21,7 +24,7 @@ export function planText(plan: RunPlan, warnings: readonly string[]): string {
     `  failures sidecar      ${paths.failures}`,
     `  materialized inputs   ${paths.inputs}`,
     ...(plan.aggregate ? [`  aggregate metrics     ${paths.metrics}`] : []),
-    ...(plan.fresh ? [`  an earlier run's rollouts and sidecar are kept as ….old`] : []),
+    ...(plan.resume === null ? [`  an earlier run's rollouts and sidecar are kept as ….old`] : []),
     "",
     "The collector may",
     `  connect to  ${permissions.net.join(", ") || "nothing"}`,
@@ -30,4 +33,11 @@ export function planText(plan: RunPlan, warnings: readonly string[]): string {
   ];
   if (warnings.length) lines.push("", ...warnings.map((warning) => `Warning: ${warning}`));
   return lines.join("\n") + "\n";
+}
+
+function standingLine({ done, terminal, atCap, left, leftFailed }: Standing): string {
+  const gone = terminal + atCap;
+  return `Of these ${whole(done)} done` +
+    (gone > 0 ? `, ${whole(gone)} failed and not to be tried again` : "") +
+    `, ${whole(left)} left${leftFailed > 0 ? ` (${whole(leftFailed)} of them failed before)` : ""}`;
 }

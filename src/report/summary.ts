@@ -4,19 +4,21 @@ import { LISTED } from "../kit/fault.ts";
 import { type Palette, palette } from "./colour.ts";
 import { metricsLines } from "./metrics_table.ts";
 import { failuresByClass } from "./progress.ts";
-import { table } from "./table.ts";
-import { cut, manyLines, oneLine, pad, wrap } from "./text.ts";
+import {
+  counted,
+  coverageSentence,
+  fileLines,
+  type Labelled,
+  layOut,
+  noteLines,
+  roomOf,
+  type TextOptions,
+  unscoredTasks,
+} from "./summary_layout.ts";
+import { cut, manyLines, oneLine, wrap } from "./text.ts";
 import { duration, figures, frequency, plural, size, whole } from "./words.ts";
 
-/** How a summary is to look. */
-export interface TextOptions {
-  /** Columns to wrap sentences at; paths and error messages stay whole. */
-  readonly columns: number;
-  /** Whether colours may be used. */
-  readonly colour: boolean;
-}
-
-const LABEL = 12;
+export type { TextOptions };
 
 /**
  * How the run ended, where every rollout is, what went wrong, latencies, key metrics, notes, files, and how to go on
@@ -25,38 +27,27 @@ const LABEL = 12;
  *
  * The failures sidecar is named from `files.failures`.
  */
-export function summaryText(summary: Summary, { columns, colour }: TextOptions): string {
-  const paint = palette(colour);
-  const room = Math.max(30, columns - LABEL);
+export function summaryText(summary: Summary, options: TextOptions): string {
+  const paint = palette(options.colour), room = roomOf(options);
   const { tally } = summary;
   const sentence = (text: string) => text === "" ? [] : wrap(text, room);
-  const rows: [label: string, lines: string[]][] = [
+  const rows: Labelled[] = [
     ["error", summary.error === null ? [] : manyLines(summary.error).map(paint.red)],
     ["rollouts", sentence(earlier(tally))],
     ["failures", sentence(failures(summary)).map(paint.yellow)],
     ["again", sentence(again(tally))],
     ["coverage", sentence(coverage(summary)).map(paint.yellow)],
+    ["tasks", summary.coverage ? sentence(unscoredTasks(summary.coverage)).map(paint.yellow) : []],
     ["unscored", sentence(unscored(tally)).map(paint.yellow)],
     ["latency", sentence(latency(tally))],
     ["delivered", sentence(delivered(tally))],
+    ["so far", summary.metrics?.length ? [] : soFar(tally, room)],
     ["metrics", summary.metrics?.length ? metricsLines(summary.metrics, room) : []],
-    ["notes", notes(summary.notes, room)],
-    [
-      "files",
-      table(
-        Object.entries(summary.files).map((
-          [name, path],
-        ) => [oneLine(name).replaceAll("_", " "), oneLine(path)]),
-        { left: true },
-      ),
-    ],
+    ["notes", noteLines(summary.notes, room)],
+    ["files", fileLines(summary.files)],
     ["to go on", sentence(toGoOn(tally))],
   ];
-  const body = rows.flatMap(([label, lines]) =>
-    lines.map((line, i) => `${pad(i === 0 ? paint.dim(label) : "", LABEL)}${line}`.trimEnd())
-  );
-  return [...wrap(headline(summary), Math.max(30, columns)).map(tone(summary, paint)), "", ...body]
-    .join("\n").trimEnd() + "\n";
+  return layOut(headline(summary), tone(summary, paint), rows, options);
 }
 
 /** Rollouts that are still to be run: waiting, or sent and given up. */
@@ -64,18 +55,25 @@ export function leftOf(tally: Tally): number {
   return tally.inFlight + tally.waiting;
 }
 
+/** Rollouts that a resume would run: those that are left, and those that failed and may be tried again. */
+export function toRunOf(tally: Tally): number {
+  return leftOf(tally) + tally.drained + tally.notPersisted + tally.failed - tally.exhausted;
+}
+
 /** How many rows were scored: those that metrics were computed over, or else the rows of the rollouts file. */
-export function scoredOf({ metrics, tally }: Summary): number {
+export function scoredOf({ coverage, metrics, tally }: Summary): number {
+  if (coverage) return coverage.scored;
   return metrics?.length ? metrics.reduce((sum, { rows }) => sum + rows, 0) : tally.before + tally.done;
 }
 
 /** How many rollouts were not scored. */
 export function missingOf(summary: Summary): number {
-  return Math.max(0, summary.tally.materialized - scoredOf(summary));
+  return summary.coverage?.missing ?? Math.max(0, summary.tally.materialized - scoredOf(summary));
 }
 
 /** How many rows were scored that are in no rollouts file, because they are counted as zero. */
 export function imputedOf(summary: Summary): number {
+  if (summary.coverage) return summary.coverage.counted + summary.coverage.imputed;
   return Math.max(0, scoredOf(summary) - summary.tally.before - summary.tally.done);
 }
 
@@ -110,12 +108,13 @@ function tone({ ending, error, tally }: Summary, paint: Palette) {
 }
 
 /** What there was before this run, where there was something. */
-function earlier({ materialized, before, gated, owed }: Tally): string {
-  if (before + gated === 0) return "";
+function earlier({ materialized, before, terminal, atCap, owed, failedBefore }: Tally): string {
+  if (before + terminal + atCap + failedBefore === 0) return "";
   const parts = counted([
     [before, "done before"],
-    [gated, "not to run again (terminal, or at the attempts cap)"],
-    [owed, "owed"],
+    [terminal, "failed before for good"],
+    [atCap, "failed before as often as they may"],
+    [owed, `owed${failedBefore > 0 ? ` (${whole(failedBefore)} of them failed before)` : ""}`],
   ]);
   return `${whole(materialized)}: ${parts}`;
 }
@@ -137,19 +136,36 @@ function again({ attemptsAgain, repeats }: Tally): string {
 
 /** How many were scored, where that is not all there are; and where those are that have no rollout. */
 function coverage(summary: Summary): string {
-  const { tally: { materialized, before, done, failed, gated, notPersisted, drained }, files } = summary;
+  if (summary.coverage) return coverageSentence(summary.coverage, summary.files.failures);
+  const { tally: { materialized, before, done, failed, terminal, atCap, notPersisted, drained }, files } =
+    summary;
   const scored = scoredOf(summary), missing = missingOf(summary), imputed = imputedOf(summary);
   if (missing + imputed === 0) return "";
   const path = (file: string | undefined) => file === undefined ? "in no file" : `see ${oneLine(file)}`;
   const where = ([
     [before + done - scored, `not scored, ${path(files.rollouts)}`],
-    [failed + gated, `failed, ${path(files.failures)}`],
+    [failed + terminal + atCap, `failed, ${path(files.failures)}`],
     [notPersisted + drained + leftOf(summary.tally), "in no file"],
   ] as const).filter(([n]) => n > 0);
   const places = where.length === 1 && imputed === 0 ? where[0]![1] : counted(where, "; ");
   const sentence = counted([[imputed, "of these as zero"], [missing, "missing"]]);
   return `${whole(scored)} of ${whole(materialized)} scored, ${sentence}` +
     (places && `${imputed > 0 ? "; without a rollout: " : ": "}${places}`);
+}
+
+/** What the results said, for a run without metrics. */
+function soFar({ live }: Tally, room: number): string[] {
+  const groups = live.filter(({ means }) => Object.keys(means).length > 0)
+    .map(({ name, finished, owed, means, maskedPct, rewardUnmasked }) => ({
+      label: name,
+      rows: finished,
+      key_metrics: {
+        owed,
+        ...means,
+        ...(maskedPct === undefined ? {} : { "masked %": maskedPct, "reward unmasked": rewardUnmasked }),
+      },
+    }));
+  return groups.length === 0 ? [] : metricsLines(groups, room);
 }
 
 function unscored({ unscored }: Tally): string {
@@ -169,26 +185,14 @@ function delivered({ busyS, bytes, done, elapsedS }: Tally): string {
   ].filter((text) => text !== false).join(", ");
 }
 
-function notes(texts: readonly string[], room: number): string[] {
-  const more = texts.length - LISTED;
-  const shown = texts.slice(0, LISTED).flatMap((text) =>
-    manyLines(text).flatMap((line) => /^\s/.test(line) ? [line] : wrap(line, room))
-  );
-  return more > 0 ? [...shown, `… and ${whole(more)} more`] : shown;
-}
-
 /** What the same command with `--resume` would do; nothing when it would do nothing. */
 function toGoOn(tally: Tally): string {
-  const unrun = leftOf(tally) + tally.drained + tally.notPersisted;
+  const again = tally.failed - tally.exhausted, unrun = toRunOf(tally) - again;
   const does = [
     unrun > 0 && `runs the ${unrun === 1 ? "one that is" : `${whole(unrun)} that are`} left`,
-    tally.failed === 1 && "tries the failed one again, as far as its attempts allow",
-    tally.failed > 1 && `tries the ${whole(tally.failed)} failed again, as far as their attempts allow`,
+    again > 0 && `tries ${plural(again, "failed rollout")} again`,
   ].filter((text) => text !== false);
-  return does.length === 0 ? "" : `the same command with --resume ${does.join(" and ")}`;
-}
-
-/** The counts that are not 0, each with its words. */
-function counted(counts: readonly (readonly [number, string])[], between = ", "): string {
-  return counts.filter(([n]) => n > 0).map(([n, words]) => `${whole(n)} ${words}`).join(between);
+  if (does.length === 0) return "";
+  const not = tally.exhausted > 0 ? `; ${plural(tally.exhausted, "failed rollout")} may not run again` : "";
+  return `the same command with --resume ${does.join(" and ")}${not}`;
 }

@@ -4,6 +4,7 @@
  */
 import { Queue } from "../kit/queue.ts";
 import { waitMs } from "./backoff.ts";
+import type { Pace } from "./pace.ts";
 
 /**
  * A probe that was not refused for so long has most likely been taken, and its answer may be an hour away: more may
@@ -53,13 +54,21 @@ export class Lane {
   outage: Outage | undefined;
   /** Out of reach for the whole window: its rows are left undone. */
   abandoned = false;
+  /** Whether the server has answered in this run. */
+  heard = false;
   /** No row starts before this, since the server asked for it. Its answers to other rows do not take that back. */
   #floor = 0;
+  readonly #pace: Pace | undefined;
+
+  /** @param pace at which its connections are opened; undefined for all at once */
+  constructor(pace?: Pace) {
+    this.#pace = pace;
+  }
 
   /** Whether a row may start now. */
   isOpen(now: number): boolean {
     if (this.abandoned || now < this.#floor) return false;
-    if (!this.outage) return true;
+    if (!this.outage) return !this.#pace || now >= this.#pace.opensAt;
     const { probes, probingSince, until } = this.outage;
     if (probes.size === 0) return now >= until;
     return probes.size < 2 ** Math.floor((now - probingSince) / SILENCE_MS);
@@ -73,6 +82,8 @@ export class Lane {
       const { probes, probingSince, until } = this.outage;
       const silence = SILENCE_MS * (Math.floor(Math.log2(probes.size)) + 1);
       at = Math.max(at, probes.size === 0 ? until : probingSince + silence);
+    } else if (this.#pace) {
+      at = Math.max(at, this.#pace.opensAt);
     }
     return at > now ? at : Infinity;
   }
@@ -89,6 +100,7 @@ export class Lane {
 
   /** A row of this server is about to start; in an outage it is a probe. */
   starts(row: number, now: number): void {
+    this.#pace?.starts(now);
     if (!this.outage) return;
     const { probes, probingSince } = this.outage;
     this.outage = {
@@ -96,6 +108,11 @@ export class Lane {
       probes: new Set(probes).add(row),
       probingSince: probes.size === 0 ? now : probingSince,
     };
+  }
+
+  /** A request to the server is over, in whatever way. */
+  ends(): void {
+    this.#pace?.ends();
   }
 
   /**
@@ -120,6 +137,7 @@ export class Lane {
     const { since, probes } = this.outage;
     if (now >= this.#floor) {
       this.outage = undefined;
+      this.#pace?.restart();
       return now - since;
     }
     const others = new Set(probes);

@@ -9,6 +9,7 @@
 import { DueRows } from "./due_rows.ts";
 import { waitMs } from "./backoff.ts";
 import { Lane } from "./lane.ts";
+import { Pace, type PaceOptions } from "./pace.ts";
 
 /** What the scheduler has to know of the rows. Rows are numbers, and so are the servers they go to. */
 export interface Rows {
@@ -36,8 +37,13 @@ export interface Limits {
   readonly graceMs: number;
   /** Starts nothing after so long; null for no budget. */
   readonly budgetMs: number | null;
-  /** Time that must be left for a start. Asked before each, since it may depend on how long rollouts took. */
-  readonly marginMs: () => number;
+  /**
+   * Time that must be left for a start. Asked before each, since it may depend on how long rollouts took, with the time
+   * that is left: where that is enough, any smaller number will do for an answer.
+   */
+  readonly marginMs: (remainingMs: number) => number;
+  /** The pace at which connections to one server are opened. Default: all at once. */
+  readonly pace?: PaceOptions;
 }
 
 /** What happened. */
@@ -48,8 +54,18 @@ export type Event =
   | { readonly kind: "answered"; readonly row: number }
   /** What became of a row that was answered or given up is in its file, or nothing was to be written. */
   | { readonly kind: "written"; readonly row: number }
-  /** A row's request could not be sent, or its server asked to come again, not before `floorMs`. */
-  | { readonly kind: "unsent"; readonly row: number; readonly reason: string; readonly floorMs?: number }
+  /**
+   * A row's request could not be sent, or its server asked to come again, not before `floorMs`. What is `hopeless`
+   * (a name that nobody knows, a certificate nobody trusts) does not get better by waiting, unless the server has
+   * answered before.
+   */
+  | {
+    readonly kind: "unsent";
+    readonly row: number;
+    readonly reason: string;
+    readonly floorMs?: number;
+    readonly hopeless?: boolean;
+  }
   /** A row's request may have been delivered and no answer came; the attempt is recorded and another one due. */
   | { readonly kind: "lost"; readonly row: number }
   /** A row's request was given up because of an `abort`. */
@@ -63,12 +79,12 @@ export type Action =
   | { readonly kind: "start"; readonly row: number; readonly attempt: number }
   /** A row could not be sent for the whole window: it has failed. A `written` is expected for it. */
   | { readonly kind: "give_up"; readonly row: number }
-  /** A server is out of reach; said once an outage. */
-  | { readonly kind: "paused"; readonly route: number; readonly reason: string }
+  /** A server is out of reach, or `asked` for time; said once an outage. */
+  | { readonly kind: "paused"; readonly route: number; readonly reason: string; readonly asked: boolean }
   /** A server that was out of reach answers again. */
   | { readonly kind: "resumed"; readonly route: number; readonly afterMs: number }
-  /** A server was out of reach for the whole window; its rows are left undone. */
-  | { readonly kind: "abandoned"; readonly route: number; readonly reason: string }
+  /** A server was out of reach for the whole window, or there was no hope; its rows are left undone. */
+  | { readonly kind: "abandoned"; readonly route: number; readonly reason: string; readonly afterMs: number }
   /** Come with a `tick` at this time; replaces an earlier wish. */
   | { readonly kind: "wake"; readonly at: number }
   /** Give up every request in flight. */
@@ -155,7 +171,7 @@ export class Scheduler {
         this.#due.add(event.row, now + waitMs(this.#rows.attempts(event.row) - 1, chance));
         break;
       case "aborted":
-        this.#inFlight.delete(event.row);
+        this.#ended(event.row);
         this.#resident--;
         break;
       case "stop":
@@ -169,30 +185,45 @@ export class Scheduler {
 
   #lane(route: number): Lane {
     let lane = this.#lanes.get(route);
-    if (!lane) this.#lanes.set(route, lane = new Lane());
+    if (!lane) {
+      const { pace } = this.#limits;
+      this.#lanes.set(route, lane = new Lane(pace && new Pace(pace)));
+    }
+    return lane;
+  }
+
+  /** A row's request is over. Returns the lane of its server. */
+  #ended(row: number): Lane {
+    const lane = this.#lane(this.#rows.route(row));
+    if (this.#inFlight.delete(row)) lane.ends();
     return lane;
   }
 
   /** Something came back from the row's server: it is there. */
   #landed(row: number, now: number, actions: Action[]): void {
-    this.#inFlight.delete(row);
+    const lane = this.#ended(row);
     this.#unsentSince.delete(row);
-    const route = this.#rows.route(row), lane = this.#lanes.get(route);
-    if (!lane || lane.abandoned) return;
+    lane.heard = true;
+    if (lane.abandoned) return;
     const afterMs = lane.answers(row, now);
-    if (afterMs !== undefined) actions.push({ kind: "resumed", route, afterMs });
+    if (afterMs !== undefined) actions.push({ kind: "resumed", route: this.#rows.route(row), afterMs });
   }
 
   #unsent(event: Event & { kind: "unsent" }, now: number, chance: number, actions: Action[]): void {
-    const { row, reason, floorMs = 0 } = event;
-    const route = this.#rows.route(row), lane = this.#lane(route);
-    this.#inFlight.delete(row);
+    const { row, reason, floorMs, hopeless = false } = event;
+    const route = this.#rows.route(row), lane = this.#ended(row);
     this.#resident--;
     if (this.#stop) return lane.held.push(row);
+    if (hopeless && !lane.heard) {
+      // One row tells of it; the others were not even tried.
+      if (lane.abandoned) return lane.held.push(row);
+      this.#giveUp(row, actions);
+      return this.#abandon(route, reason, 0, actions);
+    }
     if (lane.abandoned) return this.#giveUp(row, actions);
-    if (!lane.outage) actions.push({ kind: "paused", route, reason });
+    if (!lane.outage) actions.push({ kind: "paused", route, reason, asked: floorMs !== undefined });
     const windowMs = this.#limits.retryWindowMs;
-    lane.fails({ row, reason, floorMs, windowMs, now, chance });
+    lane.fails({ row, reason, floorMs: floorMs ?? 0, windowMs, now, chance });
     const since = this.#unsentSince.get(row) ?? now;
     if (now < since + windowMs) {
       this.#unsentSince.set(row, since);
@@ -200,9 +231,15 @@ export class Scheduler {
     } else {
       this.#giveUp(row, actions);
     }
-    if (now < lane.outage!.since + windowMs) return;
+    const outageMs = now - lane.outage!.since;
+    if (outageMs >= windowMs) this.#abandon(route, reason, outageMs, actions);
+  }
+
+  /** Leaves a server. Its rows that were tried have failed; those that were not are left undone. */
+  #abandon(route: number, reason: string, afterMs: number, actions: Action[]): void {
+    const lane = this.#lane(route);
     lane.abandoned = true;
-    actions.push({ kind: "abandoned", route, reason });
+    actions.push({ kind: "abandoned", route, reason, afterMs });
     for (let held = lane.held.shift(); held !== undefined; held = lane.held.shift()) {
       this.#giveUp(held, actions);
     }
@@ -222,20 +259,32 @@ export class Scheduler {
   }
 
   #startSome(now: number, actions: Action[]): void {
-    while (
-      !this.#stop && this.#inFlight.size < this.#limits.inFlight && this.#resident < this.#limits.resident
-    ) {
+    while (!this.#stop && this.#hasRoom()) {
+      if (this.#isTooLate(now)) return this.#drain();
       const row = this.#next(now);
       if (row === undefined) return;
-      if (this.#isTooLate(now)) {
-        this.#drained++;
-        continue;
-      }
-      this.#lanes.get(this.#rows.route(row))?.starts(row, now);
+      this.#lane(this.#rows.route(row)).starts(row, now);
       this.#inFlight.add(row);
       this.#resident++;
       actions.push({ kind: "start", row, attempt: this.#rows.attempts(row) });
     }
+  }
+
+  #hasRoom(): boolean {
+    return this.#inFlight.size < this.#limits.inFlight && this.#resident < this.#limits.resident;
+  }
+
+  /** Nothing starts any more, wherever it waits. Rows of servers that were given up are left as they are. */
+  #drain(): void {
+    const isLeft = (row: number) => this.#lane(this.#rows.route(row)).abandoned;
+    while (this.#due.take(Infinity, (row) => !isLeft(row)) !== undefined) this.#drained++;
+    for (const lane of this.#lanes.values()) {
+      if (!lane.abandoned) { while (lane.take() !== undefined) this.#drained++; }
+    }
+    for (let next = this.#order.next(); !next.done; next = this.#order.next()) {
+      if (!isLeft(next.value)) this.#drained++;
+    }
+    this.#exhausted = true;
   }
 
   /** Whether the budget, or what is left of it, does not allow another start. */
@@ -243,7 +292,7 @@ export class Scheduler {
     const { budgetMs, marginMs } = this.#limits;
     if (budgetMs === null) return false;
     const remaining = budgetMs - (now - this.#startedAt!);
-    return remaining <= 0 || remaining < marginMs();
+    return remaining <= 0 || remaining < marginMs(remaining);
   }
 
   /** The next row that may start now: attempts that are due, then rows that waited for a server, then the order. */
@@ -296,8 +345,16 @@ export class Scheduler {
   /** The next time that may change something. What could start by now and did not waits for an event, not for time. */
   #nextTime(now: number): number {
     if (this.#stop) return this.#abortAt;
-    let at = this.#due.nextAfter(now);
+    let at = Math.min(this.#due.nextAfter(now), this.#drainsAt(now));
     for (const lane of this.#lanes.values()) at = Math.min(at, lane.opensAt(now));
     return at;
+  }
+
+  /** When the budget is used up, if that is all that rows wait for which could not start until then. */
+  #drainsAt(now: number): number {
+    const { budgetMs } = this.#limits;
+    if (budgetMs === null || !this.#hasRoom() || !this.#hasMore()) return Infinity;
+    const at = this.#startedAt! + budgetMs;
+    return at > now ? at : Infinity;
   }
 }

@@ -6,16 +6,24 @@ import type { Files } from "../ports/files.ts";
 import type { RunPaths } from "../plan/paths.ts";
 
 /**
- * Moves the earlier run's rollouts and sidecar to `….old`, removes its metrics, and renames the new materialized
- * inputs in, in this order. Inputs without rollouts, which a kill in between leaves, are run afresh by a resume.
+ * Moves the earlier run's rollouts and sidecar to `….old`, removes its metrics and its manifest, and renames the new
+ * materialized inputs and the new manifest in, in this order. Inputs without rollouts, which a kill in between leaves,
+ * are run afresh by a resume, so that no rollouts ever lie beside another run's inputs or manifest.
+ *
+ * An empty file is not put aside but removed: a run that was stopped before its first result does not cost the results
+ * of the one before it.
  */
 export function takeOver(files: Files, paths: RunPaths): void {
-  const hasRollouts = files.size(paths.rollouts) !== undefined;
-  const hasFailures = files.size(paths.failures) !== undefined;
+  const holds = (path: string) => (files.size(path) ?? 0) > 0;
+  const hasRollouts = holds(paths.rollouts), hasFailures = holds(paths.failures);
+  // A sidecar of an even older run does not belong to the rollouts that are put aside now.
+  if (hasRollouts && !hasFailures) files.remove(paths.failuresOld);
   if (hasRollouts) files.rename(paths.rollouts, paths.rolloutsOld);
+  else files.remove(paths.rollouts);
   if (hasFailures) files.rename(paths.failures, paths.failuresOld);
-  // A sidecar of an even older run does not belong to the rollouts that were just put aside.
-  else if (hasRollouts) files.remove(paths.failuresOld);
+  else files.remove(paths.failures);
   files.remove(paths.metrics);
+  files.remove(paths.manifest);
   files.rename(paths.inputsNew, paths.inputs);
+  if (files.size(paths.manifestNew) !== undefined) files.rename(paths.manifestNew, paths.manifest);
 }

@@ -1,10 +1,11 @@
 /**
  * The one way lines get into a file: whole or not at all. Lines are gathered and written together, so that a
  * line costs about a microsecond; a write that fails half-way is cut off again; what was written is synced at
- * least every second.
+ * least every second, and as often it is made sure that the file is still the one that others see.
  */
 import type { Clock } from "../ports/clock.ts";
 import type { AppendFile } from "../ports/files.ts";
+import { writeAll } from "./write_all.ts";
 
 /** A batch is written when it has grown to this many bytes, whatever else is going on. */
 const BATCH = 1 << 18;
@@ -59,10 +60,9 @@ export class LineWriter {
    * outlives the process from then on; a power cut, once it is synced), or with the reason why it never will be.
    */
   append(pieces: readonly Uint8Array[], done: (fault?: WriteFault) => void): void {
-    if (this.#fault) return done(this.#fault);
     let length = 1;
     for (const piece of pieces) length += piece.length;
-    if (this.#filled + length > this.#batch.length) this.flush();
+    if (this.#fault || this.#filled + length > this.#batch.length) this.flush();
     if (this.#fault) return done(this.#fault);
     this.#waiting.push(done);
     if (length > this.#batch.length) {
@@ -97,8 +97,7 @@ export class LineWriter {
     this.flush();
     this.#cancelSync?.();
     this.#cancelSync = undefined;
-    await this.#syncing;
-    if (this.#dirty) await this.#syncNow();
+    await this.#syncNow();
     if (this.#fault) throw this.#fault;
   }
 
@@ -117,7 +116,7 @@ export class LineWriter {
     this.#waiting = [];
     const before = this.#size;
     try {
-      write();
+      if (!this.#fault) write();
     } catch (cause) {
       this.#fail(cause, "write to");
       try {
@@ -131,7 +130,7 @@ export class LineWriter {
   }
 
   #write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) at += this.#file.write(bytes.subarray(at));
+    writeAll(this.#file, bytes);
     this.#size += bytes.length;
   }
 
@@ -139,17 +138,32 @@ export class LineWriter {
     this.#dirty = true;
     this.#cancelSync ??= this.#clock.after(SYNC_EVERY_MS, () => {
       this.#cancelSync = undefined;
-      this.#syncing = this.#syncNow();
+      this.#syncNow();
     });
   }
 
-  async #syncNow(): Promise<void> {
-    this.#dirty = false;
-    try {
-      await this.#file.sync();
-    } catch (cause) {
-      this.#fail(cause, "sync");
-    }
+  /** Syncs what is not, after a sync that is still under way, so that who waits for the last waits for all. */
+  #syncNow(): Promise<void> {
+    return this.#syncing = this.#syncing.then(async () => {
+      try {
+        if (this.#dirty) {
+          this.#dirty = false;
+          await this.#file.sync();
+        }
+        this.#checkPlace();
+      } catch (cause) {
+        this.#fail(cause, "sync");
+      }
+    });
+  }
+
+  /** A file that was removed or replaced while it was open takes every line, and none of them can be found again. */
+  #checkPlace(): void {
+    if (this.#file.isInPlace()) return;
+    this.#fault ??= new WriteFault(
+      `${this.#path} was removed or replaced while the run was writing to it: what was written since then is lost. ` +
+        `Put the file back if you can; --resume runs again what is missing.`,
+    );
   }
 
   #fail(cause: unknown, verb: string): void {

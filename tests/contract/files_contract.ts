@@ -112,6 +112,32 @@ export function filesContract(name: string, make: () => Promise<Place>): void {
     assert.equal(content(files, path("b")), "old");
   });
 
+  test("knows whether a path still leads to the file that was opened", (files, path) => {
+    const file = files.append(path("a"));
+    assert.equal(file.isInPlace(), true);
+    file.write(encoder.encode("x"));
+    file.truncate(0);
+    assert.equal(file.isInPlace(), true);
+    files.rename(path("a"), path("b"));
+    assert.equal(file.isInPlace(), false);
+    put(files, path("a"), "another");
+    assert.equal(file.isInPlace(), false);
+    files.rename(path("b"), path("a"));
+    assert.equal(file.isInPlace(), true);
+    files.remove(path("a"));
+    assert.equal(file.isInPlace(), false);
+    file.close();
+  });
+
+  test("gives a file the permissions of another, and changes nothing in it", (files, path) => {
+    put(files, path("a"), "a");
+    put(files, path("b"), "b");
+    files.copyMode(path("a"), path("b"));
+    assert.equal(content(files, path("b")), "b");
+    assert.throws(() => files.copyMode(path("none"), path("b")), /No such file/);
+    assert.throws(() => files.copyMode(path("a"), path("none")), /No such file/);
+  });
+
   test("removes a file; one that is not there is no error", (files, path) => {
     put(files, path("a"), "x");
     files.remove(path("a"));

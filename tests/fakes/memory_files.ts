@@ -8,7 +8,16 @@ export class PowerCut extends Error {
 
 /** One thing that is done to the file system. */
 export interface Step {
-  readonly what: "append" | "read" | "rename" | "remove" | "write" | "truncate" | "sync" | "close";
+  readonly what:
+    | "append"
+    | "read"
+    | "rename"
+    | "copyMode"
+    | "remove"
+    | "write"
+    | "truncate"
+    | "sync"
+    | "close";
   readonly path: string;
 }
 
@@ -33,15 +42,20 @@ export class MemoryFiles implements Files {
   mostPerWrite = Infinity;
   /** How long a sync takes. */
   syncing: () => Promise<void> = () => Promise.resolve();
+  /** Permissions of files, where they are others than 644. */
+  readonly modes = new Map<string, number>();
   /** Files that are open. */
   open = 0;
 
   /** A file system with these files on its disk. */
   constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
-    for (const [path, content] of Object.entries(files)) {
-      const bytes = typeof content === "string" ? encoder.encode(content) : content.slice();
-      this.#nodes.set(path, { bytes, durable: bytes.length });
-    }
+    for (const [path, content] of Object.entries(files)) this.put(path, content);
+  }
+
+  /** Puts a file on the disk, whole and durable, in no step at all. */
+  put(path: string, content: string | Uint8Array): void {
+    const bytes = typeof content === "string" ? encoder.encode(content) : content.slice();
+    this.#nodes.set(path, { bytes, durable: bytes.length });
   }
 
   /** What a file holds; `undefined` when it is not there. */
@@ -97,17 +111,33 @@ export class MemoryFiles implements Files {
     const node = this.#node(from);
     this.#nodes.delete(from);
     this.#nodes.set(to, node);
+    this.#setMode(to, this.modes.get(from));
+    this.#setMode(from, undefined);
+  }
+
+  copyMode(from: string, to: string): void {
+    this.#step("copyMode", to);
+    this.#node(from);
+    this.#node(to);
+    this.#setMode(to, this.modes.get(from));
   }
 
   remove(path: string): void {
     this.#step("remove", path);
     this.#nodes.delete(path);
+    this.#setMode(path, undefined);
+  }
+
+  #setMode(path: string, mode: number | undefined): void {
+    if (mode === undefined) this.modes.delete(path);
+    else this.modes.set(path, mode);
   }
 
   #appendTo(node: Node, path: string): AppendFile {
     this.open++;
     return {
       size: () => node.bytes.length,
+      isInPlace: () => this.#nodes.get(path) === node,
       write: (bytes) => {
         this.#step("write", path);
         if (this.room === 0 && bytes.length > 0) throw new Error("No space left on device (os error 28)");

@@ -1,16 +1,19 @@
 /** Tallies and summaries for the tests of this folder. */
 import fc from "fast-check";
-import type { Summary, Tally } from "../../src/collect/tally.ts";
+import type { Coverage, LiveMeans, Summary, Tally } from "../../src/collect/tally.ts";
 
 /** A run of 400 that went well, with some of it told otherwise. */
 export function tallyOf(changes: Partial<Tally> = {}): Tally {
   return {
     materialized: 400,
     before: 0,
-    gated: 0,
+    terminal: 0,
+    atCap: 0,
+    failedBefore: 0,
     owed: 400,
     done: 400,
     failed: 0,
+    exhausted: 0,
     notPersisted: 0,
     drained: 0,
     inFlight: 0,
@@ -23,6 +26,7 @@ export function tallyOf(changes: Partial<Tally> = {}): Tally {
     elapsedS: 8.31,
     busyS: 52.3,
     latency: { median: 0.112, p90: 0.31, p99: 0.62, max: 1.3 },
+    live: [],
     paused: [],
     stopping: null,
     ...changes,
@@ -56,13 +60,31 @@ export function summaryOf(changes: Partial<Summary> = {}, tally: Partial<Tally> 
       label: "demo_agent",
       rows: 400,
       key_metrics: { "mean/reward": 0.8575, "pass@1": 0.8575, "pass@4": 0.99 },
+      computed_by: "server",
     }],
+    coverage: null,
     notes: [],
     files: {
       rollouts: "runs/a.jsonl",
       "materialized inputs": "runs/a_materialized_inputs.jsonl",
       metrics: "runs/a_aggregate_metrics.json",
     },
+    ...changes,
+  };
+}
+
+/** What is known of a run of 400 of which everything was scored, with some of it told otherwise. */
+export function coverageOf(changes: Partial<Coverage> = {}): Coverage {
+  return {
+    expected: 400,
+    scored: 400,
+    counted: 0,
+    imputed: 0,
+    missing: 0,
+    failures: {},
+    withoutTrace: 0,
+    unscoredTasks: { count: 0, listed: [] },
+    shards: { all: 1, withInputs: 1 },
     ...changes,
   };
 }
@@ -85,11 +107,43 @@ export const foreignText: fc.Arbitrary<string> = fc.oneof(
 const count = fc.oneof(fc.nat(20), fc.nat(10_000_000));
 const seconds = fc.double({ min: 0, max: 1e7, noNaN: true });
 
+const anyLive: fc.Arbitrary<LiveMeans> = fc.record({
+  name: foreignText,
+  owed: count,
+  finished: count,
+  perMinute: seconds,
+  scored: count,
+  means: fc.dictionary(foreignText, seconds, { maxKeys: 4 }),
+  maskedPct: seconds,
+  rewardUnmasked: seconds,
+  failed: count,
+  omitted: count,
+}, { requiredKeys: ["name", "owed", "finished", "perMinute", "scored", "means"] });
+
+/** Any coverage; its counts need not add up. */
+export const anyCoverage: fc.Arbitrary<Coverage> = fc.record({
+  expected: count,
+  scored: count,
+  counted: count,
+  imputed: count,
+  missing: count,
+  failures: fc.dictionary(foreignText, count, { maxKeys: 8 }),
+  withoutTrace: count,
+  unscoredTasks: fc.record({
+    count,
+    listed: fc.array(fc.record({ task: fc.integer(), group: foreignText, missing: count }), { maxLength: 4 }),
+  }),
+  shards: fc.record({ all: count, withInputs: count }),
+});
+
 /** Any tally; its counts need not add up. */
 export const anyTally: fc.Arbitrary<Tally> = fc.record({
   materialized: count,
   before: count,
-  gated: count,
+  terminal: count,
+  atCap: count,
+  failedBefore: count,
+  exhausted: count,
   owed: count,
   done: count,
   failed: count,
@@ -110,6 +164,7 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
     p99: fc.option(seconds),
     max: fc.option(seconds),
   }),
+  live: fc.array(anyLive, { maxLength: 3 }),
   paused: fc.array(fc.record({ server: foreignText, reason: foreignText, seconds }), { maxLength: 4 }),
   stopping: fc.option(foreignText),
 });

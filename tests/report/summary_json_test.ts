@@ -12,16 +12,21 @@ Deno.test("summaryJson() is one line with all keys in their order", () => {
     "signal",
     "materialized",
     "done_before",
-    "gated",
+    "terminal",
+    "at_cap",
+    "failed_before",
     "owed",
     "done",
     "failed",
+    "exhausted",
     "not_persisted",
     "drained",
     "left",
+    "to_run",
     "scored",
     "missing",
     "imputed",
+    "coverage",
     "failures",
     "attempts_again",
     "repeats",
@@ -31,6 +36,7 @@ Deno.test("summaryJson() is one line with all keys in their order", () => {
     "busy_s",
     "task_hours",
     "latency_s",
+    "live",
     "metrics",
     "notes",
     "files",
@@ -50,15 +56,20 @@ Deno.test("summaryJson() of a run whose server died after 3 of 10 adds up", () =
       busyS: 7200,
     }),
   ));
-  assert.equal(told.materialized, told.done_before + told.gated + told.owed);
+  assert.equal(told.materialized, told.done_before + told.terminal + told.at_cap + told.owed);
   assert.equal(told.owed, told.done + told.failed + told.not_persisted + told.drained + told.left);
-  assert.deepEqual([told.left, told.scored, told.missing, told.imputed], [6, 3, 7, 0]);
+  assert.deepEqual([told.left, told.to_run, told.scored, told.missing, told.imputed], [6, 7, 3, 7, 0]);
   assert.deepEqual([told.ending, told.error, told.signal, told.metrics], ["failed", "gone", null, null]);
   assert.deepEqual([told.failures, told.task_hours], [{ agent_request_failed: 1 }, 2]);
 });
 
 Deno.test("summaryJson() counts rows beyond the rollouts file as imputed", () => {
-  const metrics = [{ label: "x", rows: 400, key_metrics: { "mean/reward": 0.5 } }];
+  const metrics = [{
+    label: "x",
+    rows: 400,
+    key_metrics: { "mean/reward": 0.5 },
+    computed_by: "server" as const,
+  }];
   const told = JSON.parse(summaryJson(summaryOf({ metrics }, { done: 385, failed: 15 })));
   assert.deepEqual([told.scored, told.missing, told.imputed, told.metrics], [400, 0, 15, metrics]);
 });

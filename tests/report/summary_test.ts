@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
-import type { Summary } from "../../src/collect/tally.ts";
+import type { GroupMetrics, Summary } from "../../src/collect/tally.ts";
 import { summaryText } from "../../src/report/summary.ts";
-import { anyTally, foreignText, summaryOf } from "./samples.ts";
+import { anyCoverage, anyTally, coverageOf, foreignText, summaryOf } from "./samples.ts";
 
 const files = { ...summaryOf().files, failures: "runs/a_failures.jsonl" };
 const { metrics: _, ...filesWithoutMetrics } = summaryOf().files;
-const metricsOver = (rows: number) => [{ label: "demo_agent", rows, key_metrics: { "mean/reward": 0.75 } }];
+const metricsOver = (rows: number): GroupMetrics[] => [
+  { label: "demo_agent", rows, key_metrics: { "mean/reward": 0.75 }, computed_by: "server" },
+];
 
 const messy: Summary = summaryOf({
   ending: "stopped",
@@ -18,11 +20,13 @@ const messy: Summary = summaryOf({
       label: "math_agent",
       rows: 1502,
       key_metrics: { "mean/reward": 0.8125, "pass@1": 0.8125, "pass@4": 0.97 },
+      computed_by: "server",
     },
     {
       label: "数学サーバー",
       rows: 500,
       key_metrics: { "mean/reward": 0.41, "pass@1": 0.41, tokens: 12345.678 },
+      computed_by: "server",
     },
   ],
   notes: [
@@ -34,7 +38,10 @@ const messy: Summary = summaryOf({
 }, {
   materialized: 2400,
   before: 300,
-  gated: 12,
+  terminal: 8,
+  atCap: 4,
+  failedBefore: 25,
+  exhausted: 6,
   owed: 2088,
   done: 1702,
   failed: 31,
@@ -79,6 +86,45 @@ const cases: Record<string, [Summary, columns?: number]> = {
       failures: { sandbox_lost: 15 },
     }),
   ],
+  // What the files say of all that was owed: by class, and by task.
+  coverage: [
+    summaryOf({
+      metrics: metricsOver(390),
+      coverage: coverageOf({
+        scored: 390,
+        counted: 3,
+        imputed: 2,
+        missing: 10,
+        failures: { agent_run_error: 7, sandbox_lost: 1 },
+        withoutTrace: 2,
+        unscoredTasks: {
+          count: 22,
+          listed: [{ task: 17, group: "math_env", missing: 4 }, { task: 203, group: "math_env", missing: 1 }],
+        },
+      }),
+      files,
+    }, { done: 385, failed: 11, drained: 4, failures: { agent_run_error: 9, sandbox_lost: 2 } }),
+  ],
+  so_far: [
+    summaryOf({ ending: "stopped", signal: "SIGINT", metrics: null, files: filesWithoutMetrics }, {
+      done: 120,
+      waiting: 280,
+      live: [
+        {
+          name: "math_agent",
+          owed: 300,
+          finished: 100,
+          perMinute: 722,
+          scored: 98,
+          means: { reward: 0.8125, tokens: 512 },
+          maskedPct: 2,
+          rewardUnmasked: 0.9,
+        },
+        { name: "judge_agent", owed: 100, finished: 20, perMinute: 144, scored: 20, means: { reward: 0.5 } },
+        { name: "idle_agent", owed: 0, finished: 0, perMinute: 0, scored: 0, means: {} },
+      ],
+    }),
+  ],
   drained: [
     summaryOf({ ending: "drained", metrics: metricsOver(4) }, {
       materialized: 10,
@@ -103,7 +149,7 @@ const cases: Record<string, [Summary, columns?: number]> = {
     }),
   ],
   nothing_owed: [
-    summaryOf({ metrics: metricsOver(398), files }, { ...nothingRun, before: 398, gated: 2 }),
+    summaryOf({ metrics: metricsOver(398), files }, { ...nothingRun, before: 398, terminal: 2 }),
   ],
   empty_input: [
     summaryOf({ metrics: null, files: {} }, { ...nothingRun, materialized: 0 }),
@@ -145,9 +191,11 @@ Deno.test("summaryText() passes no control on to the terminal, whatever a run me
         label: foreignText,
         rows: fc.nat(),
         key_metrics: fc.dictionary(foreignText, fc.oneof(fc.double(), fc.jsonValue(), foreignText)),
+        computed_by: fc.constantFrom("server", "rollcall"),
       }),
       { maxLength: 3 },
     )),
+    coverage: fc.option(anyCoverage),
     notes: fc.array(foreignText, { maxLength: 3 }),
     files: fc.dictionary(fc.constantFrom("rollouts", "failures", "other"), foreignText),
   });

@@ -47,7 +47,9 @@ export class Bench {
   /** Tells an event at the present time. */
   tell(event: Event): string[] {
     if (event.kind === "lost") this.attempts[event.row]!++;
-    return this.scheduler.on(event, { now: this.now, chance: this.chance }).map((action) => this.#text(action));
+    return this.scheduler.on(event, { now: this.now, chance: this.chance }).map((action) =>
+      this.#text(action)
+    );
   }
 
   /** The first event of a run, or a wake. Without a time, at the present one. */

@@ -66,7 +66,9 @@ class Model {
   tell(event: Event): void {
     this.#chance = (this.#chance + 0.37) % 1;
     this.#note(event);
-    for (const action of this.scheduler.on(event, { now: this.now, chance: this.#chance })) this.#check(action);
+    for (const action of this.scheduler.on(event, { now: this.now, chance: this.#chance })) {
+      this.#check(action);
+    }
     this.#audit();
     this.idle = event.kind === "tick" ? this.idle + 1 : 0;
     // Given up requests come back at once, as they do from the wire.
@@ -76,7 +78,10 @@ class Model {
 
   /** Time goes to the next wake. */
   sleep(): void {
-    assert.ok(this.wake < Infinity, "nothing is in flight, nothing is written, and there is no wake: it is stuck");
+    assert.ok(
+      this.wake < Infinity,
+      "nothing is in flight, nothing is written, and there is no wake: it is stuck",
+    );
     this.now = this.wake;
     this.wake = Infinity;
     this.tell({ kind: "tick" });

@@ -369,10 +369,10 @@ rule("drains rows that wait for a server or for their time as well", {
   budgetMs: 100,
 }, function* (b) {
   yield [b.tick(), ["start 0", "start 1", "start 2"]];
-  yield [b.unsent(0), ["paused A: refused", "wake 250"]];
+  yield [b.unsent(0), ["paused A: refused", "wake 100"]];
   yield [b.unsent(1), []];
   yield [b.tell({ kind: "lost", row: 2 }), []];
-  yield [b.tick(250), ["over"]];
+  yield [b.tick(100), ["over"]];
   assert.equal(b.scheduler.drained, 3);
 });
 

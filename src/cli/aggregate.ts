@@ -1,0 +1,117 @@
+/** `rollcall aggregate`: from finished runs' rollouts to metrics over all of them, and to an exit code. */
+import { makeOutputFolder } from "./collect.ts";
+import { stoppedBy } from "./exit_code.ts";
+import { headConfig } from "./head_server.ts";
+import { pathsOf, readAuthorities } from "./prepare_run.ts";
+import { Signals } from "./signals.ts";
+import type { World } from "./world.ts";
+import type { AggregateConfig } from "../config/config.ts";
+import { Topology } from "../config/topology.ts";
+import { RunFault, UsageFault } from "../kit/fault.ts";
+import type { AggregateSummary } from "../metrics/aggregate.ts";
+import { findShards } from "../metrics/find_shards.ts";
+import {
+  aggregatePaths,
+  aggregatePermissions,
+  type AggregatePlan,
+  countingOf,
+  shardOf,
+} from "../plan/aggregate_plan.ts";
+import { runPaths } from "../plan/paths.ts";
+import { scorersOf } from "../plan/scorers.ts";
+import { Display } from "../report/display.ts";
+import { aggregateJson, aggregateText } from "../report/summary_aggregate.ts";
+
+/** Aggregates and returns the exit code. @throws {UsageFault} when nothing was asked or touched */
+export async function aggregateCommand(
+  config: AggregateConfig,
+  notes: readonly string[],
+  world: World,
+): Promise<number> {
+  const { terminal, clock, disk } = world;
+  const display = new Display(terminal, clock, { quiet: config.quiet });
+  for (const note of notes) display.note(note);
+  const plan = await planAggregate(config, world);
+
+  const signals = new Signals(world);
+  const madeFolders = makeOutputFolder(plan.paths.folder, world);
+  let lock;
+  try {
+    lock = await disk.lock(plan.paths.lock, (text) => display.note(text));
+    signals.check();
+    const aggregated = runAggregate(plan, { world, display, signals });
+    const summary = await Promise.race([aggregated, lock.lost]);
+    disk.syncFolder(plan.paths.folder);
+    display.close();
+    display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
+    if (config.json) terminal.out(`${aggregateJson(summary)}\n`);
+    return summary.ending === "stopped" ? stoppedBy(summary.signal) : summary.ending === "failed" ? 1 : 0;
+  } finally {
+    display.close();
+    lock?.release();
+    disk.removeFolders(madeFolders);
+    signals.close();
+  }
+}
+
+/** What is to be done. @throws {UsageFault} when there are no shards, or no servers to ask */
+async function planAggregate(config: AggregateConfig, world: World): Promise<AggregatePlan> {
+  const { disk, env } = world;
+  const paths = aggregatePaths(pathsOf(config, world).rollouts);
+  const found = await findShards(config.input_glob, paths.rollouts, disk, (path) => disk.canonical(path));
+  if (found.length === 0) {
+    throw new UsageFault(
+      `No shards: no rollouts file matches ${config.input_glob} (input_glob). Sidecars, materialized inputs and ` +
+        `the output itself are no shards, and * does not cross folders.`,
+    );
+  }
+  const scorers = config.offline
+    ? null
+    : scorersOf(new Topology(await headConfig(config, world), config.servers, env));
+  const plan = {
+    shards: found.map((path) => shardOf(runPaths(path))),
+    paths,
+    merge: config.merge_shards,
+    scorers,
+    counting: countingOf(config),
+    requireComplete: config.require_complete,
+    wire: {
+      reuse: config.connection_reuse,
+      proxy: config.proxy,
+      authorities: await readAuthorities(config, world),
+      idleTimeoutMs: config.idle_timeout_s === null ? null : config.idle_timeout_s * 1000,
+      maxBytes: config.max_response_bytes,
+    },
+  };
+  return { ...plan, permissions: aggregatePermissions(plan) };
+}
+
+/** Has the collector do it, in its sandbox. A first signal gives it up: nothing that is half done is left. */
+async function runAggregate(
+  plan: AggregatePlan,
+  { world, display, signals }: { world: World; display: Display; signals: Signals },
+): Promise<AggregateSummary> {
+  const { promise, resolve, reject } = Promise.withResolvers<AggregateSummary>();
+  const collector = world.startCollector(plan.permissions, (message) => {
+    switch (message.kind) {
+      case "ready":
+        collector.send({ kind: "aggregate", plan });
+        world.narrow();
+        return;
+      case "note":
+        return display.note(message.text);
+      case "aggregated":
+        return resolve(message.summary);
+      case "refused":
+        return reject(new UsageFault(message.message));
+      case "crashed":
+        return reject(new RunFault(message.message));
+    }
+  });
+  signals.on((_, why) => collector.send({ kind: "stop", level: "abort", why }));
+  try {
+    return await promise;
+  } finally {
+    collector.terminate();
+  }
+}

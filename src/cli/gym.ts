@@ -1,0 +1,132 @@
+/**
+ * Gym's own spellings: `rollcall eval run --no-serve …` takes the flags of `gym eval run`, and called through a link
+ * named `ng_collect_rollouts` rollcall takes that command's words. Both become rollcall's own arguments here.
+ */
+import { list, UsageFault } from "../kit/fault.ts";
+import { nearest } from "../kit/nearest.ts";
+
+/** A call in rollcall's own spelling. */
+export interface Call {
+  /** The arguments. */
+  readonly args: readonly string[];
+  /** What to tell the user. */
+  readonly notes: readonly string[];
+  /** Folders to look inputs up in before those of NEMO_GYM_EXTRA_ROOTS. */
+  readonly searchDirs: readonly string[];
+}
+
+/** The commands that Gym had before it had one, without their prefix. */
+const LINKS: Readonly<Record<string, readonly string[]>> = {
+  collect_rollouts: ["eval", "run", "--no-serve"],
+  e2e_collect_rollouts: ["eval", "run"],
+  aggregate_rollouts: ["eval", "aggregate"],
+};
+
+/** rollcall's command for each of Gym's. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  run: "collect",
+  aggregate: "aggregate",
+  "health-check": "health",
+};
+
+/** Flags that only Gym has: whether a value follows. */
+const GYM_FLAGS: Readonly<Record<string, boolean>> = {
+  "--no-serve": false,
+  "--verbose": false,
+  "-v": false,
+  "--agent-type": true,
+  "--benchmark": true,
+  "--config": true,
+  "--environment": true,
+  "--model": true,
+  "-m": true,
+  "--model-api-key": true,
+  "--model-type": true,
+  "--model-url": true,
+  "--resources-server": true,
+  "--search-dir": true,
+  "--split": true,
+};
+
+/** Those of them that say something to rollcall, or nothing to anybody but a log. */
+const UNDERSTOOD = new Set(["--no-serve", "--verbose", "-v", "--search-dir"]);
+
+/**
+ * What was called, in rollcall's spelling; a call that is in it already stays as it is.
+ *
+ * @param name the name rollcall was called by, without its folder
+ * @throws {UsageFault} for what rollcall does not take the place of, and for flags that contradict one another
+ */
+export function rollcallArgs(name: string, given: readonly string[]): Call {
+  const link = /^(?:ng|nemo_gym)_(.+)$/.exec(name)?.[1];
+  if (link !== undefined && !Object.hasOwn(LINKS, link)) {
+    throw new UsageFault(
+      `This is rollcall, called as ${name}, and that it does not take the place of; it does of ` +
+        `${Object.keys(LINKS).map((other) => `ng_${other}`).join(", ")}.`,
+    );
+  }
+  const args = link === undefined ? given : [...LINKS[link]!, ...given];
+  const [first, command = "--help", ...rest] = args;
+  if (first !== "eval") return { args, notes: [], searchDirs: [] };
+  if (command === "--help" || command === "-h") {
+    return { args: ["eval", "--help"], notes: [], searchDirs: [] };
+  }
+  if (!Object.hasOwn(COMMANDS, command)) {
+    const near = nearest(command, Object.keys(COMMANDS));
+    throw new UsageFault(
+      `There is no "eval ${command}" here${near ? ` (did you mean "eval ${near}"?)` : ""}. ` +
+        `rollcall takes the place of Gym's eval ${Object.keys(COMMANDS).join(", eval ")}.`,
+    );
+  }
+  const { own, flags, searchDirs } = withoutGymFlags(rest);
+  const help = own.some((arg) => arg === "--help" || arg === "-h");
+  if (command === "run" && !help) checkRun(flags);
+  const passedOver = [...new Set(flags)].filter((flag) => !UNDERSTOOD.has(flag));
+  return {
+    args: [COMMANDS[command]!, ...own],
+    notes: passedOver.length === 0 ? [] : [
+      `Passed over, since they are for starting servers${
+        passedOver.includes("--config") ? ", also where such files hold keys of the collector" : ""
+      }:${list(passedOver)}`,
+    ],
+    searchDirs,
+  };
+}
+
+function checkRun(flags: readonly string[]): void {
+  if (!flags.includes("--no-serve")) {
+    throw new UsageFault(
+      "Starting the servers is not available yet in this version: start them (gym env start …), then " +
+        "collect with --no-serve, or with `rollcall collect`.",
+    );
+  }
+  if (flags.includes("--agent-type")) {
+    throw new UsageFault(
+      "--agent-type chooses what the servers are started with, so it does not go with --no-serve. " +
+        "--agent names one of the agents that run.",
+    );
+  }
+}
+
+/** The arguments without the flags that only Gym has, the names of those, and the folders that some of them name. */
+function withoutGymFlags(args: readonly string[]) {
+  const own: string[] = [], flags: string[] = [], searchDirs: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]!;
+    if (arg === "--") {
+      own.push(...args.slice(at));
+      break;
+    }
+    const [, name = arg, inline] = /^(-[^=]*)=(.*)$/s.exec(arg) ?? [];
+    if (!Object.hasOwn(GYM_FLAGS, name)) {
+      own.push(arg);
+      continue;
+    }
+    flags.push(name);
+    if (!GYM_FLAGS[name]) continue;
+    const value = inline ?? args[++at];
+    if (value === undefined) throw new UsageFault(`${name} wants a value.`);
+    if (name === "--search-dir") searchDirs.push(value);
+  }
+  return { own, flags, searchDirs };
+}

@@ -1,0 +1,60 @@
+/** One numeric field, folded value by value in constant memory. */
+import { Quantiles } from "./quantiles.ts";
+
+/** See the module's comment. */
+export class Column {
+  #count = 0;
+  #mean = 0;
+  /** Sum of squared distances from the mean, kept up to date as Welford does. */
+  #squares = 0;
+  readonly #quantiles: Quantiles;
+
+  /** @param exact so many values are kept for exact quantiles */
+  constructor(exact: number) {
+    this.#quantiles = new Quantiles(exact);
+  }
+
+  /** How many values there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Their mean; 0 when there is none. */
+  get mean(): number {
+    return this.#mean;
+  }
+
+  /** The least. */
+  get min(): number {
+    return this.#quantiles.min;
+  }
+
+  /** The greatest. */
+  get max(): number {
+    return this.#quantiles.max;
+  }
+
+  /** The sample standard deviation; 0 when there are fewer than two values. */
+  get std(): number {
+    return this.#count < 2 ? 0 : Math.sqrt(this.#squares / (this.#count - 1));
+  }
+
+  /** Adds a finite value. */
+  add(value: number): void {
+    this.#count++;
+    const away = value - this.#mean;
+    this.#mean += away / this.#count;
+    this.#squares += away * (value - this.#mean);
+    this.#quantiles.add(value);
+  }
+
+  /** See {@link Quantiles.at}. */
+  quantiles(...orders: number[]): number[] {
+    return this.#quantiles.at(...orders);
+  }
+
+  /** The middle value. */
+  get median(): number {
+    return this.#quantiles.at(0.5)[0]!;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Who scores a line: the environment server that it is stamped with, else the one that fronts its agent. The book
+ * numbers the names as they come by and says in the end which of them are one group.
+ */
+import type { Route } from "../config/topology.ts";
+import type { JsonObject } from "../json/object.ts";
+import { UsageFault } from "../kit/fault.ts";
+import type { Scorers } from "../plan/scorers.ts";
+
+/** The number of a line that names neither a server nor an agent: nobody scores it. */
+export const NOBODY = 0;
+
+/** Lines that are scored together. */
+export interface Group {
+  /** The server's name; the agent's, where only that is known. */
+  readonly server: string;
+  /** Whether it is an environment server, as opposed to an agent that answers for itself. */
+  readonly isEnvironment: boolean;
+  /** Where it is asked; absent when there is no server to ask. */
+  readonly route?: Route;
+  /** Why it cannot be asked although it should. */
+  readonly problem?: string;
+}
+
+/** A name that lines were met with. */
+interface Name {
+  readonly text: string;
+  readonly isStamp: boolean;
+  /** For an agent: the servers that its stamped lines named. */
+  readonly servers: Set<string>;
+}
+
+const MOST = 0xffff;
+const decoder = new TextDecoder();
+
+/** See the module's comment. */
+export class GroupBook {
+  readonly #scorers: Scorers | null;
+  /** By number, from 1 on. */
+  readonly #names: Name[] = [];
+  readonly #numbers = { stamp: new Map<string, number>(), agent: new Map<string, number>() };
+  /** Agents' names by the bytes of their `agent_ref`. */
+  readonly #agents = new Map<string, string | undefined>();
+
+  /** @param scorers null when no server is to be asked */
+  constructor(scorers: Scorers | null) {
+    this.#scorers = scorers;
+  }
+
+  /** The number of whoever scores a line. */
+  numberOf(line: JsonObject): number {
+    const stamp = line.value("_ng_environment_server");
+    if (typeof stamp !== "string") {
+      const agent = this.agentOf(line);
+      return agent === undefined ? NOBODY : this.#number("agent", agent);
+    }
+    // Without a configuration the lines themselves tell which server fronts an agent.
+    if (!this.#scorers) {
+      const agent = this.agentOf(line);
+      if (agent !== undefined) this.#names[this.#number("agent", agent) - 1]!.servers.add(stamp);
+    }
+    return this.#number("stamp", stamp);
+  }
+
+  /** The agent that a line names, if any. */
+  agentOf(line: JsonObject): string | undefined {
+    const raw = line.raw("agent_ref");
+    if (!raw) return undefined;
+    const text = decoder.decode(raw);
+    if (this.#agents.has(text)) return this.#agents.get(text);
+    const ref = JSON.parse(text);
+    const name = typeof ref?.name === "string" && ref.name !== "" ? ref.name : undefined;
+    if (this.#agents.size < MOST) this.#agents.set(text, name);
+    return name;
+  }
+
+  /** The groups, and for each number from 1 on the place of its group among them. */
+  close(): { readonly groups: readonly Group[]; readonly places: readonly number[] } {
+    const groups: Group[] = [], byServer = new Map<string, number>();
+    const places = this.#names.map((name) => {
+      const group = this.#groupOf(name);
+      let place = byServer.get(group.server);
+      if (place === undefined) byServer.set(group.server, place = groups.push(group) - 1);
+      // One line that is stamped makes an environment server of what others call by its agent's name.
+      else if (group.isEnvironment) groups[place] = { ...groups[place]!, isEnvironment: true };
+      return place;
+    });
+    return { groups, places };
+  }
+
+  #number(kind: "stamp" | "agent", text: string): number {
+    let number = this.#numbers[kind].get(text);
+    if (number === undefined) {
+      if (this.#names.length === MOST) {
+        throw new UsageFault(`Cannot score these rollouts: they name more than ${MOST} servers and agents.`);
+      }
+      number = this.#names.push({ text, isStamp: kind === "stamp", servers: new Set() });
+      this.#numbers[kind].set(text, number);
+    }
+    return number;
+  }
+
+  #groupOf({ text, isStamp, servers }: Name): Group {
+    if (!this.#scorers) {
+      const [server] = servers;
+      if (isStamp) return { server: text, isEnvironment: true };
+      return servers.size === 1
+        ? { server: server!, isEnvironment: true }
+        : { server: text, isEnvironment: false };
+    }
+    const { routes, byServer, byAgent } = this.#scorers;
+    const table = isStamp ? byServer : byAgent;
+    const place = Object.hasOwn(table, text) ? table[text] : undefined;
+    if (typeof place === "number") {
+      const route = routes[place]!;
+      return { server: route.server, isEnvironment: isStamp || route.resultType !== undefined, route };
+    }
+    const known = routes.map(({ server }) => server).join(", ") || "none";
+    return {
+      server: text,
+      isEnvironment: isStamp,
+      problem: `${isStamp ? "environment server" : "agent"} ${JSON.stringify(text)}: ` +
+        (place ?? `it is not in the configuration; the servers there are: ${known}`),
+    };
+  }
+}

@@ -1,0 +1,107 @@
+/** Metrics of each repeat (all tasks' first rollouts, all second ones, …), and how they differ between repeats. */
+import { Column } from "./column.ts";
+import type { FieldNames } from "./fields.ts";
+import { t95 } from "./student.ts";
+
+/** Values of one field in one repeat that are kept for exact quantiles. */
+const EXACT = 4096;
+
+interface Repeat {
+  /** Tasks that have a rollout in it. */
+  tasks: number;
+  readonly columns: Column[];
+}
+
+/** See the module's comment. Names and formulas are Gym's. */
+export class Repeats {
+  readonly #names: FieldNames;
+  readonly #repeats = new Map<number, Repeat>();
+
+  /** @param names that the fields' numbers speak of */
+  constructor(names: FieldNames) {
+    this.#names = names;
+  }
+
+  /** A task's rollout of a repeat. */
+  add(rollout: number, values: ReadonlyMap<number, number>): void {
+    let repeat = this.#repeats.get(rollout);
+    if (!repeat) this.#repeats.set(rollout, repeat = { tasks: 0, columns: [] });
+    repeat.tasks++;
+    for (const [number, value] of values) (repeat.columns[number] ??= new Column(EXACT)).add(value);
+  }
+
+  /**
+   * One entry a repeat, or none where there is only one repeat, and so nothing to compare.
+   *
+   * @param tasks how many there are in all
+   */
+  *entries(tasks: number): Generator<Record<string, number>> {
+    if (this.#repeats.size < 2) return;
+    for (const [rollout, repeat] of this.#inOrder()) {
+      const entry: Record<string, number> = {
+        _ng_rollout_index: rollout,
+        sample_count: repeat.tasks,
+        missing_count: tasks - repeat.tasks,
+      };
+      repeat.columns.forEach((column, number) => {
+        const name = this.#names.name(number), error = column.std / Math.sqrt(column.count);
+        entry[`mean/${name}`] = column.mean;
+        [entry[`p25/${name}`], entry[`median/${name}`], entry[`p75/${name}`]] = column.quantiles(
+          0.25,
+          0.5,
+          0.75,
+        ) as [number, number, number];
+        entry[`std/${name}`] = column.std;
+        entry[`sem/${name}`] = error;
+        entry[`min/${name}`] = column.min;
+        entry[`max/${name}`] = column.max;
+        if (column.count > 1) {
+          [entry[`ci_low_95/${name}`], entry[`ci_high_95/${name}`]] = interval(
+            column.mean,
+            error,
+            column.count - 1,
+          );
+        }
+      });
+      yield entry;
+    }
+  }
+
+  /** Of each field, how its means differ between the repeats; empty where there is only one repeat. */
+  across(): Record<string, number> {
+    const metrics: Record<string, number> = {};
+    if (this.#repeats.size < 2) return metrics;
+    const means: Column[] = [];
+    for (const [, { columns }] of this.#inOrder()) {
+      columns.forEach((column, number) => (means[number] ??= new Column(EXACT)).add(column.mean));
+    }
+    means.forEach((column, number) => {
+      const of = `across_repeats/mean/${this.#names.name(number)}`;
+      const error = column.std / Math.sqrt(column.count);
+      metrics[`mean_${of}`] = column.mean;
+      metrics[`median_${of}`] = column.median;
+      metrics[`std_${of}`] = column.std;
+      metrics[`min_${of}`] = column.min;
+      metrics[`max_${of}`] = column.max;
+      metrics[`se_${of}`] = error;
+      if (column.count > 1) {
+        [metrics[`ci_low_95_${of}`], metrics[`ci_high_95_${of}`]] = interval(
+          column.mean,
+          error,
+          column.count - 1,
+        );
+      }
+    });
+    return metrics;
+  }
+
+  #inOrder(): [number, Repeat][] {
+    return [...this.#repeats].sort(([a], [b]) => a - b);
+  }
+}
+
+/** The 95 % confidence interval around a mean, by Student's t distribution. */
+export function interval(mean: number, error: number, degrees: number): [low: number, high: number] {
+  const reach = error === 0 ? 0 : t95(degrees) * error;
+  return [mean - reach, mean + reach];
+}

@@ -1,0 +1,61 @@
+/** The row that stands for a rollout in its metrics: its result, or what counts in place of one. */
+import { edit, join, toJson } from "../json/edit.ts";
+import { type JsonObject, readObject } from "../json/object.ts";
+import type { Identity } from "./identities.ts";
+import { isBookkeeping } from "./fields.ts";
+import type { ShardReader } from "./shard_reader.ts";
+
+const ZERO = new TextEncoder().encode("0.0"), NULL = toJson(null), FALSE = toJson(false);
+/** Of an input these are no fields of the task. */
+const NO_FIELDS = new Set(["responses_create_params", "response"]);
+
+/**
+ * The row of a rollout that is scored, counted or imputed. Valid until the next call.
+ *
+ * A failure counts without what tells of the failure, with `mask_sample` false, and with a reward of 0.0 unless it has
+ * one; a rollout that left nothing counts as its identity with a reward of 0.0. Both get those fields of their task,
+ * from its row of the materialized inputs, that real results of their group have too: the metrics read a task's
+ * fields from whichever of its rows comes first, and would take a field that no result has for a metric of its own.
+ *
+ * @param fields names of the members that results of the rollout's group have
+ */
+export function scoredRow(
+  { fate, line, input }: Identity,
+  reader: ShardReader,
+  fields: ReadonlySet<string>,
+): JsonObject {
+  const row = readObject(reader.read(line));
+  if (fate === "scored") return row;
+  const counted = fate === "counted" ? ofFailure(row) : ofInput(row);
+  if (!input) return counted;
+  const source = readObject(reader.read(input)), set = new Map<string, Uint8Array>();
+  for (const name of source.names()) {
+    if (fields.has(name) && !isBookkeeping(name) && !NO_FIELDS.has(name) && !counted.has(name)) {
+      set.set(name, source.raw(name)!);
+    }
+  }
+  return set.size === 0 ? counted : readObject(join(edit(counted, { set })));
+}
+
+function ofFailure(row: JsonObject): JsonObject {
+  const drop = new Set(
+    row.names().filter((name) =>
+      name.startsWith("_ng_failure_") || name === "failure_kind" || name === "failure_reason"
+    ),
+  );
+  const set = new Map([["mask_sample", FALSE]]);
+  if (!row.has("reward")) set.set("reward", ZERO);
+  return readObject(join(edit(row, { drop, set })));
+}
+
+function ofInput(row: JsonObject): JsonObject {
+  const set = new Map([
+    ["_ng_task_index", row.raw("_ng_task_index")!],
+    ["_ng_rollout_index", row.raw("_ng_rollout_index")!],
+    ["agent_ref", row.raw("agent_ref") ?? NULL],
+    ["reward", ZERO],
+  ]);
+  const stamp = row.raw("_ng_environment_server");
+  if (stamp) set.set("_ng_environment_server", stamp);
+  return readObject(join(edit(readObject(toJson({})), { set })));
+}

@@ -1,0 +1,48 @@
+/** Which server scores which rollouts, as plain data: the answer a configuration gives, taken to the collector. */
+import type { Route, Topology } from "../config/topology.ts";
+import { UsageFault } from "../kit/fault.ts";
+
+/** See the module's comment. */
+export interface Scorers {
+  /** The servers that can be asked. */
+  readonly routes: readonly Route[];
+  /** By the server's name that a rollout is stamped with: a place in {@link routes}, or why it cannot be asked. */
+  readonly byServer: Readonly<Record<string, number | string>>;
+  /** By the agent of a rollout without a stamp: the same. */
+  readonly byAgent: Readonly<Record<string, number | string>>;
+}
+
+/**
+ * The scorers of a configuration. An agent's rollouts are scored by the one environment server that fronts it, or by
+ * the agent itself where the configuration has no environment servers, as older Gym does.
+ *
+ * @param among only these routes can be asked: those of the run. Otherwise all that the configuration has
+ */
+export function scorersOf(topology: Topology, among?: readonly Route[]): Scorers {
+  const routes: Route[] = [...among ?? []];
+  const placeOf = (find: () => Route): number | string => {
+    let route: Route;
+    try {
+      route = find();
+    } catch (fault) {
+      if (!(fault instanceof UsageFault)) throw fault;
+      return fault.message;
+    }
+    const place = routes.findIndex(({ server }) => server === route.server);
+    if (place >= 0) return place;
+    return among
+      ? `the rollouts of this run go to other servers than ${route.server}`
+      : routes.push(route) - 1;
+  };
+  const byServer = topology.names("environment_servers").map((name) =>
+    [name, placeOf(() => topology.routeTo(name))] as const
+  );
+  const byAgent = topology.names("responses_api_agents").map((name) =>
+    [name, placeOf(() => topology.routeOf(name))] as const
+  );
+  return {
+    routes,
+    byServer: Object.fromEntries([...routes.map(({ server }, place) => [server, place]), ...byServer]),
+    byAgent: Object.fromEntries(byAgent),
+  };
+}

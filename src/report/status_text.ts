@@ -1,0 +1,130 @@
+/** Where a run stands, as a text for people and as JSON for programs. Pure. */
+import { LISTED } from "../kit/fault.ts";
+import type { RunRecord } from "../resume/manifest.ts";
+import type { Read } from "../resume/read_standing.ts";
+import type { Standing } from "../resume/gate.ts";
+import { cut, oneLine, pad, wrap } from "./text.ts";
+import { plural, whole } from "./words.ts";
+
+/** What `rollcall status` knows of a run. */
+export interface Status extends Omit<Read, "standing"> {
+  /** Path of the rollouts. */
+  readonly output: string;
+  /** Where the rollouts stand; null where no materialized inputs say what there are. */
+  readonly standing: Standing | null;
+  /** How often a rollout may fail. */
+  readonly cap: number;
+  /** The process that collects into the output right now, or null. */
+  readonly holder: { readonly host: string; readonly pid: number; readonly since: string } | null;
+  /** The runs that collected into it, as far as a manifest tells. */
+  readonly runs: readonly RunRecord[];
+}
+
+const LABEL = 12;
+
+/** A few lines: what is done and left, who is at it, what failed, and lines that are none. Ends with a line break. */
+export function statusText(status: Status, { columns }: { readonly columns: number }): string {
+  const { output, standing, holder, runs } = status;
+  const room = Math.max(30, columns - LABEL);
+  const rows: [label: string, text: string][] = [
+    ["collector", holder ? `${nameOf(holder)} is collecting` : "none is at work"],
+    ["runs", runsOf(runs)],
+    ["rollouts", standing ? rolloutsOf(standing, status.cap) : "how many there are to be is not known"],
+    ["failures", standing ? failuresOf(standing) : ""],
+    ["lines", linesOf(status)],
+    ["to go on", standing && standing.left > 0 && !holder ? "the command of the run with --resume" : ""],
+  ];
+  const body = rows.filter(([, text]) => text !== "").flatMap(([label, text]) =>
+    wrap(text, room).map((line, i) => `${pad(i === 0 ? label : "", LABEL)}${line}`.trimEnd())
+  );
+  return `${headline(status)} ${oneLine(output)}\n\n${body.join("\n")}\n`;
+}
+
+function headline({ standing, rollouts: { strangers } }: Status): string {
+  if (!standing) return `${plural(strangers, "row")} without materialized inputs:`;
+  const { rollouts, done, left } = standing;
+  return `${whole(done)} of ${plural(rollouts, "rollout")} done, ${whole(left)} left:`;
+}
+
+function nameOf({ host, pid, since }: { host: string; pid: number; since: string }): string {
+  return `process ${pid} on ${oneLine(host)}, since ${oneLine(since)},`;
+}
+
+function runsOf(runs: readonly RunRecord[]): string {
+  const [first] = runs, last = runs.at(-1);
+  if (!first || !last) return "";
+  return runs.length === 1 ? `1, begun ${first.at}` : `${runs.length}, begun ${first.at} and last ${last.at}`;
+}
+
+function rolloutsOf({ rollouts, done, terminal, atCap, left, leftFailed }: Standing, cap: number): string {
+  const parts = [
+    done > 0 && `${whole(done)} done`,
+    terminal > 0 && `${whole(terminal)} failed for good`,
+    atCap > 0 && `${whole(atCap)} failed ${plural(cap, "time")}, as often as they may`,
+    `${whole(left)} left${leftFailed > 0 ? ` (${whole(leftFailed)} of them failed before)` : ""}`,
+  ].filter((part) => part !== false);
+  return `${whole(rollouts)}: ${parts.join(", ")}`;
+}
+
+function failuresOf({ failed, attempts }: Standing): string {
+  const classes = Object.entries(failed).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  if (attempts === 0) return "";
+  const named = classes.slice(0, LISTED).map(([name, n]) => `${whole(n)} ${cut(oneLine(name), 60)}`);
+  const more = classes.length > LISTED ? ` and ${whole(classes.length - LISTED)} classes more` : "";
+  return `${plural(attempts, "attempt")} recorded` +
+    (named.length > 0 ? `; rollouts without a result by their last failure: ${named.join(", ")}${more}` : "");
+}
+
+function linesOf({ standing, rollouts, failures }: Status): string {
+  const parts = [
+    [rollouts.twice, "repeat an identity (the first counts)"],
+    [standing ? rollouts.strangers : 0, "belong to no row of the materialized inputs"],
+    [rollouts.nameless, "have no identity"],
+    [rollouts.bad.spans.size + failures.bad.spans.size, "are no JSON (a resume sets them aside)"],
+    [
+      Number(rollouts.torn) + Number(failures.torn),
+      "last ones are cut off, or being written (a resume drops them)",
+    ],
+  ] as const;
+  return parts.filter(([n]) => n > 0).map(([n, what]) => `${whole(n)} ${what}`).join(", ");
+}
+
+/**
+ * The same as one line of JSON, without a line break. Every key is always there.
+ *
+ * | key | value |
+ * | --- | --- |
+ * | `output` | path of the rollouts |
+ * | `running`, `holder` | whether a collector has the lock, and `{host, pid, since}` of it or null |
+ * | `materialized` | rollouts in the materialized inputs: `done + terminal + at_cap + left`; null without these |
+ * | `done`, `left` | those in the rollouts file, and those that a resume would run; `left` null without inputs |
+ * | `terminal`, `at_cap` | those without a result that failed for good, or as often as they may |
+ * | `failed_before` | those among `left` that have failed |
+ * | `failed` | rollouts without a result by the class of their last failure |
+ * | `attempts`, `attempts_cap` | recorded failed attempts, and how many a rollout may have |
+ * | `duplicates`, `strangers`, `nameless` | rows that repeat an identity, are of no row of the inputs, have no identity |
+ * | `not_json`, `torn` | lines of rollouts and sidecar that are no JSON, and last lines that are cut off |
+ * | `runs` | the runs that collected, out of the manifest |
+ */
+export function statusJson({ output, standing, rollouts, failures, cap, holder, runs }: Status): string {
+  return JSON.stringify({
+    output,
+    running: holder !== null,
+    holder,
+    materialized: standing?.rollouts ?? null,
+    done: standing?.done ?? rollouts.strangers,
+    left: standing?.left ?? null,
+    terminal: standing?.terminal ?? 0,
+    at_cap: standing?.atCap ?? 0,
+    failed_before: standing?.leftFailed ?? 0,
+    failed: standing?.failed ?? {},
+    attempts: standing?.attempts ?? failures.strangers,
+    attempts_cap: cap,
+    duplicates: rollouts.twice,
+    strangers: standing ? rollouts.strangers : 0,
+    nameless: rollouts.nameless,
+    not_json: rollouts.bad.spans.size + failures.bad.spans.size,
+    torn: Number(rollouts.torn) + Number(failures.torn),
+    runs,
+  });
+}

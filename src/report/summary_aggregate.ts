@@ -1,0 +1,89 @@
+/** What an aggregation did, as a text for people and as one JSON object for programs. */
+import type { AggregateSummary } from "../metrics/aggregate.ts";
+import { palette } from "./colour.ts";
+import { metricsLines } from "./metrics_table.ts";
+import {
+  coverageSentence,
+  fileLines,
+  layOut,
+  noteLines,
+  roomOf,
+  type TextOptions,
+  unscoredTasks,
+} from "./summary_layout.ts";
+import { coverageJson, metricsJson } from "./summary_json.ts";
+import { manyLines, oneLine, wrap } from "./text.ts";
+import { duration, plural, whole } from "./words.ts";
+
+/** How it ended, what is missing, key metrics, notes and files. Ends with a line break. */
+export function aggregateText(summary: AggregateSummary, options: TextOptions): string {
+  const { ending, error, metrics, coverage, notes, files } = summary;
+  const paint = palette(options.colour), room = roomOf(options);
+  const sentence = (text: string) => text === "" ? [] : wrap(text, room);
+  const tone = ending === "complete" ? paint.green : ending === "failed" ? paint.red : paint.yellow;
+  return layOut(headline(summary), tone, [
+    ["error", error === null ? [] : manyLines(error).map(paint.red)],
+    ["coverage", coverage ? sentence(coverageSentence(coverage, SIDECARS)).map(paint.yellow) : []],
+    ["expected", coverage ? sentence(expected(summary)) : []],
+    ["tasks", coverage ? sentence(unscoredTasks(coverage)).map(paint.yellow) : []],
+    ["metrics", metrics?.length ? metricsLines(metrics, room) : []],
+    ["notes", noteLines(notes, room)],
+    ["files", fileLines(files)],
+  ], options);
+}
+
+const SIDECARS = "the shards' sidecars";
+
+function headline({ ending, signal, shards, rows, elapsedS, coverage }: AggregateSummary): string {
+  const took = `in ${duration(elapsedS)}`;
+  if (ending === "stopped") {
+    return `Stopped${signal === null ? "" : ` by ${oneLine(signal)}`} ${took}; no file is half done.`;
+  }
+  if (rows === null) return `Failed after ${duration(elapsedS)}.`;
+  const what = `${plural(rows, "row")} of ${plural(shards, "shard")}`;
+  if (coverage?.scored === 0) return `Nothing to score: ${what}.`;
+  return `${ending === "failed" ? "Failed" : "Aggregated"}: ${what} ${took}.`;
+}
+
+/** How it is known what was owed, where something is missing or may be. */
+function expected({ coverage }: AggregateSummary): string {
+  const { all, withInputs } = coverage!.shards;
+  if (withInputs === all) return "";
+  if (withInputs === 0) {
+    return "no shard has materialized inputs: rows and failures are known, not what was owed";
+  }
+  return `only ${whole(withInputs)} of ${
+    whole(all)
+  } shards have materialized inputs: of the others rows and ` +
+    "failures are known, not what was owed";
+}
+
+/**
+ * The summary as one line of JSON, without a line break. Every key is always there, in this order.
+ *
+ * | key | value |
+ * | --- | --- |
+ * | `ending` | `"complete"`, `"failed"` or `"stopped"` |
+ * | `error`, `signal` | what ended it, or null |
+ * | `shards`, `rows` | how many rollouts files there were, and rows in them (null when not counted) |
+ * | `coverage` | what is in the metrics and what is missing (see the summary of `collect`), or null |
+ * | `elapsed_s` | seconds it took |
+ * | `metrics` | `[{label, rows, key_metrics, computed_by}]` a group, or null |
+ * | `notes` | texts, for people |
+ * | `files` | paths of the files that were written by what they hold |
+ */
+export function aggregateJson(summary: AggregateSummary): string {
+  const { ending, error, signal, shards, rows, coverage, elapsedS, metrics, notes, files } = summary;
+  return JSON.stringify({
+    ending,
+    error,
+    signal,
+    shards,
+    rows,
+    coverage: coverageJson(coverage),
+    elapsed_s: elapsedS,
+    metrics: metricsJson(metrics),
+    notes,
+    files,
+  });
+}

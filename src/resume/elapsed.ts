@@ -1,0 +1,37 @@
+/** How long a recorded attempt took, as far as its row tells. */
+import { parse, readObject } from "../json/object.ts";
+import { JsonFault } from "../json/scan.ts";
+
+/** The key, in the row and in the metadata of its response. */
+export const ELAPSED = "elapsed_seconds";
+
+/**
+ * Seconds from a row's `elapsed_seconds`, else from `response.metadata.elapsed_seconds`: a positive number or the text
+ * of one. `undefined` where neither is.
+ *
+ * @param elapsed bytes of the row's member, if it has one
+ * @param response bytes of its `response`, if it has one
+ */
+export function elapsedSeconds(
+  elapsed: Uint8Array | undefined,
+  response: Uint8Array | undefined,
+): number | undefined {
+  try {
+    return positive(elapsed) ?? positive(inMetadata(response));
+  } catch (fault) {
+    if (fault instanceof JsonFault || fault instanceof SyntaxError) return undefined;
+    throw fault;
+  }
+}
+
+function positive(raw: Uint8Array | undefined): number | undefined {
+  const value = raw && parse(raw);
+  const seconds = typeof value === "string" ? Number(value) : value;
+  return typeof seconds === "number" && seconds > 0 ? seconds : undefined;
+}
+
+function inMetadata(response: Uint8Array | undefined): Uint8Array | undefined {
+  if (response?.[0] !== 0x7b) return undefined;
+  const metadata = readObject(response).raw("metadata");
+  return metadata?.[0] === 0x7b ? readObject(metadata).raw(ELAPSED) : undefined;
+}

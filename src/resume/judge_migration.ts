@@ -1,0 +1,66 @@
+/**
+ * Rollouts whose judge gave no valid verdict, as failures that are tried again: how a row of the rollouts file becomes
+ * one of the sidecar, and which have become one already. Keys and rules are Gym's.
+ */
+import { edit, toJson } from "../json/edit.ts";
+import type { JsonObject } from "../json/object.ts";
+import { MemberScan } from "./member_scan.ts";
+import { isTrue } from "./past.ts";
+import type { TextLine } from "../kit/lines.ts";
+
+const MIGRATED = "_ng_migrated_invalid_judge_response";
+
+/** What tells attempts apart here; the stage is that of orchestrators that run a task in several. */
+const KEY = ["stage_index", "_ng_task_index", "_ng_rollout_index", "_ng_attempt_index"] as const;
+
+/** What an agent leaves beside its deliverables; these alone are nothing to judge again. */
+const NO_DELIVERABLES: ReadonlySet<string> = new Set([
+  "finish_params.json",
+  "history.json",
+  "history.pkl",
+  "inprogress_history.json",
+  "metadata.json",
+  "log.txt",
+  "reference_files",
+]);
+
+/** Whether files of these names hold at least one that an agent made to be judged. */
+export function hasDeliverable(names: readonly string[]): boolean {
+  return names.some((name) => !NO_DELIVERABLES.has(name));
+}
+
+/** The folder that a row says its deliverables are in. */
+export function deliverablesOf(row: JsonObject): string | undefined {
+  const folder = row.value("deliverables_dir");
+  return typeof folder === "string" && folder !== "" ? folder : undefined;
+}
+
+/**
+ * The sidecar row of a rollouts row, in pieces.
+ *
+ * @param reusable whether its deliverables are still there
+ */
+export function migrated(row: JsonObject, reusable: boolean): Uint8Array[] {
+  const drop = new Set(["_ng_failure_terminal"]);
+  const set = new Map<string, Uint8Array>();
+  if (!isTrue(row.raw("_ng_failure_class"))) set.set("_ng_failure_class", toJson("judge_invalid"));
+  set.set(MIGRATED, toJson(true));
+  if (reusable) set.set("reuse_cached_deliverable", toJson(true));
+  else drop.add("reuse_cached_deliverable");
+  return edit(row, { set, drop });
+}
+
+/** What tells a row's attempt from any other. */
+export function attemptKey(row: JsonObject): string {
+  return KEY.map((name) => Number(row.value(name) ?? 0)).join("/");
+}
+
+/** The keys of the attempts in a sidecar that were rows of the rollouts file once. */
+export function migratedKeys(lines: Iterable<TextLine>): Set<string> {
+  const keys = new Set<string>(), scan = new MemberScan([...KEY, MIGRATED]);
+  for (const { bytes } of lines) {
+    if (scan.scan(bytes) !== undefined || !scan.raw(KEY.length)) continue;
+    keys.add(KEY.map((_, place) => scan.wholeNumber(place) ?? 0).join("/"));
+  }
+  return keys;
+}

@@ -1,0 +1,93 @@
+/**
+ * The manifest beside an output: from what its rollouts were planned, and by which runs they were collected. It is
+ * written when a fresh run begins; a resume compares what it is asked to do with it and adds itself.
+ */
+import { createHash, type Hash } from "node:crypto";
+import type { Value } from "../config/config.ts";
+
+/** A file that decides what is run, as it was when the rollouts were planned. */
+export interface Source {
+  /** Where it was. */
+  readonly path: string;
+  /** SHA-256 of what was read of it, unpacked, in hex; for skills the hash that their rows carry. */
+  readonly sha256: string;
+}
+
+/** One run into the output. */
+export interface RunRecord {
+  /** When it began. */
+  readonly at: string;
+  /** The machine it ran on. */
+  readonly host: string;
+  /** Its process. */
+  readonly pid: number;
+  /** The version of rollcall. */
+  readonly version: string;
+  /** Whether it went on with what was there. */
+  readonly resumed: boolean;
+  /** What had changed and was accepted. */
+  readonly accepted_drift?: readonly string[];
+}
+
+/** See the module's comment. */
+export interface Manifest {
+  /** The version of this format. */
+  readonly manifest: 1;
+  /** The tasks. With a `limit`, the lines up to it. */
+  readonly input: Source;
+  /** The prompt template, or null. */
+  readonly prompt: Source | null;
+  /** The skills, or null. */
+  readonly skills: Source | null;
+  /** Rows of the input, different tasks among them, and the rollouts that are owed. */
+  readonly counts: { readonly rows: number; readonly tasks: number; readonly rollouts: number };
+  /** `HOST:PORT` of the servers that the rollouts were to go to. */
+  readonly hosts: readonly string[];
+  /** The configuration, complete, secrets masked. */
+  readonly config: Readonly<Record<string, Value>>;
+  /** The runs, in order. */
+  readonly runs: readonly RunRecord[];
+}
+
+/** The manifest as text, for people as well. */
+export function manifestText(manifest: Manifest): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** A manifest out of its text; `undefined` when it is none of a version that is understood. */
+export function readManifest(text: string): Manifest | undefined {
+  let value: Partial<Manifest> | null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const isWhole = typeof value === "object" && value?.manifest === 1 && typeof value.config === "object" &&
+    typeof value.input?.sha256 === "string" && Array.isArray(value.runs);
+  return isWhole ? value as Manifest : undefined;
+}
+
+/** The manifest with another run in it. */
+export function withRun(manifest: Manifest, run: RunRecord): Manifest {
+  return { ...manifest, runs: [...manifest.runs, run] };
+}
+
+/** A SHA-256 that grows with what is read. */
+export class Sha256 {
+  readonly #hash: Hash = createHash("sha256");
+
+  /** Adds bytes. */
+  add(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+
+  /** The hash in hex; nothing may be added afterwards. */
+  hex(): string {
+    return this.#hash.digest("hex");
+  }
+}
+
+/** The SHA-256 of bytes, in hex. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,146 @@
+/**
+ * The index over materialized inputs that an earlier run has left: where each row is, who it is, and where it goes.
+ * Only the members that say so are looked at.
+ */
+import type { Route, Topology } from "../config/topology.ts";
+import { parse } from "../json/object.ts";
+import { isBlank, type TextLine } from "../kit/lines.ts";
+import { list, LISTED, UsageFault } from "../kit/fault.ts";
+import { RowIndex } from "../plan/row_index.ts";
+import { Destinations } from "../rows/destinations.ts";
+import { Problems, RowFault } from "../rows/problems.ts";
+import { Sources } from "../rows/sources.ts";
+import { Identities } from "./identities.ts";
+import { MemberScan } from "./member_scan.ts";
+
+/** Gives each row its route. @throws {RowFault} when there is none */
+export type Routing = (names: RowNames) => number;
+
+/** The names by which a row is routed. */
+export interface RowNames {
+  /** The environment server it is stamped with. */
+  readonly server: string | undefined;
+  /** Its `agent_ref.name`. */
+  readonly agent: string | undefined;
+  /** Its `task_source`. */
+  readonly source: string | undefined;
+}
+
+const NO_NAMES = {
+  heading: "Rows with neither an environment server nor an agent nor a task_source",
+  advice: "Materialized inputs say where each row goes; these were not written by a collector.",
+};
+
+/** Routes rows to the servers of a configuration; `routes` grows as rows come. */
+export function routingBy(
+  topology: Topology,
+  pairingWaived: boolean,
+): { readonly route: Routing; readonly routes: readonly Route[] } {
+  const destinations = new Destinations(topology, pairingWaived), sources = new Sources(topology);
+  return {
+    routes: destinations.routes,
+    route({ server, agent, source }) {
+      if (server !== undefined) return destinations.ofServer(server, { agent, source });
+      agent ??= source === undefined ? undefined : sources.agentOf(source);
+      if (agent === undefined) throw new RowFault(NO_NAMES, "");
+      return destinations.ofAgent(agent, source);
+    },
+  };
+}
+
+const TASK = 0, ROLLOUT = 1, SERVER = 2, AGENT = 3, SOURCE = 4;
+
+/** Takes the lines of materialized inputs and makes an index of them. */
+export class InputsIndex {
+  /** The rows so far. */
+  readonly index: RowIndex = new RowIndex();
+  /** Rows that were left out because an earlier one has their identity. */
+  twins = 0;
+  readonly #path: string;
+  readonly #route: Routing;
+  readonly #identities = new Identities(this.index);
+  readonly #scan = new MemberScan([
+    "_ng_task_index",
+    "_ng_rollout_index",
+    "_ng_environment_server",
+    "agent_ref",
+    "task_source",
+  ]);
+  /** Routes by the bytes of the members that decide them; rows have few different ones. */
+  readonly #known = new Map<string, number>();
+  readonly #problems: Problems;
+  readonly #bad: string[] = [];
+  #badLines = 0;
+
+  /** @param path of the file, for messages */
+  constructor(path: string, route: Routing) {
+    this.#path = path;
+    this.#route = route;
+    this.#problems = new Problems(path);
+  }
+
+  /** Takes the next line. */
+  push({ bytes, offset, number }: TextLine): void {
+    const fault = this.#scan.scan(bytes);
+    if (fault !== undefined) {
+      if (!isBlank(bytes)) this.#addBad(number, fault);
+      return;
+    }
+    const task = this.#scan.wholeNumber(TASK), rollout = this.#scan.wholeNumber(ROLLOUT);
+    if (task === undefined || rollout === undefined || rollout < 0 || rollout > 0xffffffff) {
+      return this.#addBad(number, "it has no _ng_task_index and _ng_rollout_index that are whole numbers");
+    }
+    if (this.#identities.find(task, rollout) >= 0) {
+      this.twins++;
+      return;
+    }
+    try {
+      this.index.add({ offset, length: bytes.length, task, rollout, route: this.#routeOfRow() });
+      this.#identities.add(this.index.size - 1);
+    } catch (error) {
+      if (error instanceof RowFault) this.#problems.add(error, { line: number, task });
+      else if (error instanceof SyntaxError || error instanceof TypeError) {
+        this.#addBad(number, error.message);
+      } else throw error;
+    }
+  }
+
+  /** No line is missing. @throws {UsageFault} that lists everything that is wrong with the rows */
+  finish(): void {
+    if (this.#badLines > 0) {
+      throw new UsageFault(
+        `Cannot use ${this.#path}, of which lines are no rows:${list(this.#bad, this.#badLines)}\n` +
+          `A run without --resume makes it anew. Nothing was touched.`,
+      );
+    }
+    const message = this.#problems.message();
+    if (message !== undefined) throw new UsageFault(message);
+  }
+
+  #addBad(number: number, fault: string): void {
+    this.#badLines++;
+    if (this.#bad.length < LISTED) this.#bad.push(`${this.#path}:${number}: ${fault}`);
+  }
+
+  #routeOfRow(): number {
+    const raws = [SERVER, AGENT, SOURCE].map((place) => this.#scan.raw(place));
+    const key = raws.map((raw) => raw ? latin1.decode(raw) : "").join("\n");
+    let route = this.#known.get(key);
+    if (route === undefined) {
+      const [server, agent, source] = raws.map((raw) => raw && parse(raw));
+      route = this.#route({
+        server: textOf(server),
+        agent: textOf((agent as { name?: unknown } | null | undefined)?.name),
+        source: textOf(source),
+      });
+      this.#known.set(key, route);
+    }
+    return route;
+  }
+}
+
+const latin1 = new TextDecoder("latin1");
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

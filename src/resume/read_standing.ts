@@ -1,0 +1,59 @@
+/** Where a run stands, read off its files. Changes nothing, whether or not somebody is writing to them. */
+import type { RunPaths } from "../plan/paths.ts";
+import type { ResumePlan } from "../plan/plan.ts";
+import type { RowIndex } from "../plan/row_index.ts";
+import type { Files } from "../ports/files.ts";
+import { readLines } from "../store/read_lines.ts";
+import type { TextLine } from "../kit/lines.ts";
+import { gate, type Standing, standing } from "./gate.ts";
+import { Identities } from "./identities.ts";
+import { readFailures, readRollouts, type RolloutsPast, type Strays } from "./past.ts";
+
+/** What the files say. */
+export interface Read {
+  /** See {@link Standing}. */
+  readonly standing: Standing;
+  /** See {@link RolloutsPast}. */
+  readonly rollouts: RolloutsPast;
+  /** What the sidecar has besides the attempts of the run's rollouts. */
+  readonly failures: Strays;
+}
+
+/** What a resume of these files would find and leave. Marks the rows of the index. @throws the system's error */
+export function readStanding(
+  files: Pick<Files, "read" | "size">,
+  paths: Pick<RunPaths, "rollouts" | "failures">,
+  index: RowIndex,
+  { cap, retryInvalidJudge, retryTerminalTimeouts }:
+    & { readonly cap: number }
+    & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts">,
+): Read {
+  const identities = new Identities(index);
+  const rollouts = reading(
+    files,
+    paths.rollouts,
+    (lines) => readRollouts(lines, index, identities, retryInvalidJudge),
+  );
+  const failures = reading(
+    files,
+    paths.failures,
+    (lines) => readFailures(lines, index, identities, retryTerminalTimeouts),
+  );
+  gate(index, failures.terminal, cap);
+  return { standing: standing(index, failures), rollouts, failures };
+}
+
+/** What `read` makes of a file's lines; a file that is not there has none. */
+export function reading<T>(
+  files: Pick<Files, "read" | "size">,
+  path: string,
+  read: (lines: Iterable<TextLine>) => T,
+): T {
+  if (files.size(path) === undefined) return read([]);
+  const file = files.read(path);
+  try {
+    return read(readLines(file));
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,46 @@
+/** Notices that nothing moves any more: requests are in flight, and for a long time none has started or come back. */
+export class StallWatch {
+  readonly #quietMs: number;
+  /** When each row in flight started; the oldest first. */
+  readonly #started = new Map<number, number>();
+  #movedAt = 0;
+  #said = false;
+
+  /** @param quietMs how long nothing may move, in milliseconds */
+  constructor(quietMs: number) {
+    this.#quietMs = quietMs;
+  }
+
+  /** A row's request was sent. */
+  starts(row: number, now: number): void {
+    this.#started.set(row, now);
+    this.#moves(now);
+  }
+
+  /** A row's request is over, in whatever way. */
+  ends(row: number, now: number): void {
+    this.#started.delete(row);
+    this.#moves(now);
+  }
+
+  /**
+   * The rows that have been in flight longest, each with for how long, when nothing has moved for so long; otherwise,
+   * and when this was told before and nothing has moved since, undefined.
+   */
+  stalled(now: number, most: number): { readonly row: number; readonly forMs: number }[] | undefined {
+    if (this.#said || this.#started.size === 0 || now < this.#movedAt + this.#quietMs) return undefined;
+    this.#said = true;
+    return [...this.#started.entries().take(most)].map(([row, since]) => ({ row, forMs: now - since }));
+  }
+
+  /** When to ask {@link stalled} next. */
+  looksAt(now: number): number {
+    const at = this.#movedAt + this.#quietMs;
+    return at > now ? at : now + this.#quietMs;
+  }
+
+  #moves(now: number): void {
+    this.#movedAt = now;
+    this.#said = false;
+  }
+}

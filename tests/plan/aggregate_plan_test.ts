@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import {
+  aggregatePaths,
+  aggregatePermissions,
+  type AggregatePlan,
+  countingOf,
+  scorePaths,
+  shardOf,
+} from "../../src/plan/aggregate_plan.ts";
+import { runPaths } from "../../src/plan/paths.ts";
+
+const shard = (name: string) => shardOf(runPaths(`/runs/${name}.jsonl`));
+
+const PLAN: Omit<AggregatePlan, "permissions"> = {
+  shards: [shard("a"), shard("b")],
+  paths: aggregatePaths("/out/all.jsonl"),
+  merge: true,
+  scorers: { routes: [{ server: "e", url: "http://env" }], byServer: { e: 0 }, byAgent: {} },
+  counting: countingOf({ count_failure_classes_as_zero: ["x"], count_missing_rollouts_as_zero: false }),
+  requireComplete: false,
+  wire: { reuse: "auto", proxy: null, authorities: [], idleTimeoutMs: null, maxBytes: null },
+};
+
+const ofShards = ["a", "b"].flatMap((name) => [
+  `/runs/${name}.jsonl`,
+  `/runs/${name}_materialized_inputs.jsonl`,
+  `/runs/${name}_failures.jsonl`,
+]);
+const metrics = [
+  "/out/all_aggregate_metrics.json",
+  "/out/all_aggregate_metrics.json.new",
+  "/out/all_aggregate_metrics.json.index",
+];
+const merged = ["/out/all.jsonl", "/out/all.jsonl.new"];
+
+Deno.test("aggregatePermissions() reads the shards and writes its own files, and nothing else", () => {
+  const { net, read, write } = aggregatePermissions(PLAN);
+  assert.deepEqual(net, ["env:80"]);
+  assert.deepEqual([...write].sort(), [...merged, ...metrics].sort());
+  assert.deepEqual([...read].sort(), [...ofShards, ...merged, ...metrics].sort());
+});
+
+Deno.test("aggregatePermissions() without a merge does not touch the rollouts, without servers no network", () => {
+  const { net, read, write } = aggregatePermissions({
+    ...PLAN,
+    merge: false,
+    scorers: null,
+    wire: { ...PLAN.wire, proxy: "http://proxy:3128" },
+  });
+  assert.deepEqual(net, []);
+  assert.deepEqual([...write].sort(), [...metrics].sort());
+  assert.deepEqual([...read].sort(), [...ofShards, ...metrics].sort());
+});
+
+Deno.test("aggregatePermissions() names the proxy, and each file once though it be shard and output", () => {
+  const { net, read } = aggregatePermissions({
+    ...PLAN,
+    shards: [shard("a"), shardOf(runPaths("/out/all.jsonl"))],
+    wire: { ...PLAN.wire, proxy: "http://proxy:3128" },
+  });
+  assert.deepEqual(net, ["env:80", "proxy:3128"]);
+  assert.equal(new Set(read).size, read.length);
+});
+
+Deno.test("scorePaths() of a run and of an aggregation of the same name are the same", () => {
+  const { metrics, metricsNew, index } = aggregatePaths("/runs/a.jsonl");
+  assert.deepEqual(scorePaths(runPaths("/runs/a.jsonl")), { metrics, metricsNew, index });
+});
+
+Deno.test("countingOf() takes the two keys of the configuration", () => {
+  assert.deepEqual(PLAN.counting, { classes: ["x"], missing: false });
+});

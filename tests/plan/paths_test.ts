@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { runPaths } from "../../src/plan/paths.ts";
+
+for (
+  const [output, stem] of [
+    ["/runs/a.jsonl", "/runs/a"],
+    ["/runs/run.v2.jsonl", "/runs/run.v2"],
+    ["/runs/a", "/runs/a"],
+    ["/runs.d/a", "/runs.d/a"],
+    ["/runs/a.json", "/runs/a"],
+    ["/runs/a.jsonl.jsonl", "/runs/a.jsonl"],
+    ["/runs/.hidden", "/runs/.hidden"],
+    ["/runs/.hidden.jsonl", "/runs/.hidden"],
+    ["/runs/läufe 模型.jsonl", "/runs/läufe 模型"],
+    ["/runs/a b%20.jsonl", "/runs/a b%20"],
+    ["/a.jsonl", "/a"],
+  ] as const
+) {
+  Deno.test(`runPaths() of ${output} puts its files beside it, named after ${stem}`, () => {
+    const paths = runPaths(output);
+    assert.deepEqual(paths, {
+      folder: output.slice(0, output.lastIndexOf("/")) || "/",
+      rollouts: output,
+      rolloutsOld: `${output}.old`,
+      failures: `${stem}_failures.jsonl`,
+      failuresOld: `${stem}_failures.jsonl.old`,
+      inputs: `${stem}_materialized_inputs.jsonl`,
+      inputsNew: `${stem}_materialized_inputs.jsonl.new`,
+      rolloutsNew: `${output}.new`,
+      failuresNew: `${stem}_failures.jsonl.new`,
+      quarantine: `${stem}_quarantine.jsonl`,
+      manifest: `${stem}_manifest.json`,
+      manifestNew: `${stem}_manifest.json.new`,
+      metrics: `${stem}_aggregate_metrics.json`,
+      metricsNew: `${stem}_aggregate_metrics.json.new`,
+      lock: `${output}.lock`,
+    });
+    const { folder: _, ...files } = paths;
+    assert.equal(new Set(Object.values(files)).size, Object.keys(files).length, "no two files share a name");
+  });
+}

@@ -1,0 +1,72 @@
+/** What the tests of this folder share: an index, lines, and plans of runs in memory. */
+import { runPaths } from "../../src/plan/paths.ts";
+import { RowIndex } from "../../src/plan/row_index.ts";
+import type { RunPlan } from "../../src/plan/plan.ts";
+import type { TextLine } from "../../src/kit/lines.ts";
+import { readLines } from "../../src/store/read_lines.ts";
+import { MemoryFiles } from "../fakes/memory_files.ts";
+
+export const paths = runPaths("/runs/a.jsonl");
+
+/** A row of the materialized inputs. */
+export const input = (task: number, rollout = 0) =>
+  `{"q":"é ${task}","agent_ref":{"name":"solver"},"_ng_task_index":${task},"_ng_rollout_index":${rollout}}\n`;
+
+/** An index of rows with these identities. */
+export function indexOf(...identities: readonly (readonly [task: number, rollout: number])[]): RowIndex {
+  const index = new RowIndex();
+  let offset = 0;
+  for (const [task, rollout] of identities) {
+    const length = new TextEncoder().encode(input(task, rollout)).length - 1;
+    index.add({ offset, length, task, rollout, route: 0 });
+    offset += length + 1;
+  }
+  return index;
+}
+
+/** The lines of a text. */
+export function linesOf(text: string): TextLine[] {
+  const files = new MemoryFiles({ "/x": text });
+  return [...readLines(files.read("/x"))].map((line) => ({ ...line, bytes: line.bytes.slice() }));
+}
+
+/** The states of an index, one after the other. */
+export const statesOf = (index: RowIndex) => [...index.columns.state.subarray(0, index.size)];
+
+/** A plan of a run over these files with one server. */
+export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
+  return {
+    paths,
+    resume: { retryTerminalTimeouts: false, retryInvalidJudge: false, deliverables: [] },
+    rows: null,
+    tasks: null,
+    rollouts: 0,
+    routes: [{ server: "solver", url: "http://solver:1", agent: "solver" }],
+    perRoute: [0],
+    permissions: { net: [], read: [], write: [] },
+    dispatch: {
+      num_samples_in_parallel: 2,
+      max_resident_rollout_tasks: null,
+      dispatch_budget_s: null,
+      drain_margin_s: null,
+      dispatch_longest_first: false,
+      route_failures_to_sidecar: true,
+      retry_window_s: 600,
+      rollout_timeout_s: null,
+      idle_timeout_s: null,
+      max_response_bytes: null,
+      max_buffered_bytes: 2 ** 30,
+      grace_s: 30,
+      connection_reuse: "auto",
+      proxy: null,
+      ca: null,
+    },
+    authorities: [],
+    attempts: 3,
+    aggregate: false,
+    scorers: { routes: [], byServer: {}, byAgent: {} },
+    counting: { classes: [], missing: false },
+    requireComplete: false,
+    ...changes,
+  };
+}
