@@ -9,10 +9,25 @@ import { checkCase } from "./conformance/case.ts";
 import { shellWord } from "./conformance/command.ts";
 
 const PASSING: readonly string[] = [
+  "dispatch-budget-part-way",
+  "dispatch-budget-unbounded",
+  "dispatch-budget-zero",
+  "dispatch-margin-over-budget",
   "dispatch-parallel-limit",
+  "dispatch-resident-limit",
+  "dispatch-resident-limit-error",
   "dispatch-unlimited",
+  "dispatch-zero-resident",
   "failures-500",
+  "failures-all",
+  "failures-all-not-persisted",
+  "failures-declared",
+  "failures-long-body",
+  "failures-long-body-unicode",
+  "failures-no-persist",
   "failures-not-json",
+  "failures-not-utf8-body",
+  "failures-require-complete",
   "failures-statuses",
   "failures-without-flag",
   "input-malformed",
@@ -28,12 +43,33 @@ const PASSING: readonly string[] = [
   "results-keys-overwritten",
   "results-masked",
   "results-numbers",
+  "results-stamps",
+  "resume-all-done",
+  "resume-attempts-cap-env",
+  "resume-attempts-cap-env-bad",
+  "resume-attempts-capped",
+  "resume-blank-lines",
+  "resume-counts-old-failures",
+  "resume-cut-off-lines",
+  "resume-fresh-run-clears",
+  "resume-judge-migration",
+  "resume-longest-first",
+  "resume-longest-first-sources",
+  "resume-nothing-yet",
+  "resume-part-done",
+  "resume-retry-terminal-timeouts",
+  "resume-reuse-deliverable",
+  "resume-terminal",
+  "resume-two-runs",
+  "resume-without-rollouts",
   "routing-agent-name-override",
   "routing-agent-ref",
 ];
 
 /** Cases that are not replayed yet, and why. */
-const LATER: Readonly<Record<string, string>> = {};
+const LATER: Readonly<Record<string, string>> = {
+  "dispatch-not-retained": "needs the health checks",
+};
 
 const project = join(import.meta.dirname!, "..");
 const cases = join(project, "testdata", "cases");

@@ -34,8 +34,8 @@ export async function collectCommand(
 
   // Before anything is made.
   if (!config.resume_from_cache) findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
-  const signals = new Signals(world);
   const madeFolders = makeOutputFolder(paths.folder, world);
+  const signals = new Signals(world);
   let lock, lockIsLost = false;
   try {
     lock = await disk.lock(paths.lock, (text) => display.note(text));

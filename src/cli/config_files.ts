@@ -24,7 +24,7 @@ export async function readConfigFiles(
   return files;
 }
 
-/** @throws {UsageFault} naming the file, and the line where it is not what it should be */
+/** A configuration file, parsed. @throws {UsageFault} naming the file, and the line where it is not what it should be */
 export async function readConfigFile(path: string, { disk }: Pick<World, "disk">): Promise<ConfigFile> {
   let text: string;
   try {

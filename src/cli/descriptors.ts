@@ -4,8 +4,8 @@ import { UsageFault } from "../kit/fault.ts";
 import { plural, whole } from "../report/words.ts";
 import type { World } from "./world.ts";
 
-/** What a run opens beside its connections: its files, the Worker, what the runtime needs for itself. */
-const OTHERS = 50;
+/** What a run opens beside its connections (its files, the Worker, what names are looked up with), with some room. */
+const OTHERS = 32;
 
 /** How many requests a run may have in flight. */
 export interface InFlight {

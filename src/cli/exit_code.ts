@@ -5,7 +5,7 @@ import type { Summary } from "../collect/tally.ts";
 export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, "done; also when the budget left rollouts undone (see --drain-exit-code)"],
   [1, "the run failed, or is incomplete under --require-complete"],
-  [2, "wrong usage, configuration or input: nothing was sent, nothing was touched"],
+  [2, "wrong usage, configuration or input: nothing sent, nothing touched"],
   [75, "stopped by SIGTERM or SIGUSR1 with work left, which --resume will do"],
   [130, "stopped by Ctrl-C with work left, which --resume will do"],
 ];

@@ -143,29 +143,35 @@ async function materializeTo(
     readonly seen: Sink;
   },
 ): Promise<Materialized> {
-  const made: string[] = [];
+  const made: string[] = [], open = new Set<NewFile>();
   const create = (path: string) => {
     const file = createFile(path, disk);
     made.push(path);
+    open.add(file);
     const { sink, flush } = gathering((bytes) => file.write(bytes));
     return { file, sink, flush };
+  };
+  const finish = (file: NewFile) => {
+    open.delete(file);
+    file.finish();
   };
   try {
     const first = create(inRounds ? unordered(paths) : paths.inputsNew);
     const { prepared, index } = await materialize(chunks, preparation, first.sink, stop, seen);
     first.flush();
     if (!inRounds) {
-      first.file.finish();
+      finish(first.file);
       return { prepared, index };
     }
     const second = create(paths.inputsNew);
     const rounds = interleave(index, (into, offset) => first.file.readAt(into, offset), second.sink);
     second.flush();
-    second.file.finish();
+    finish(second.file);
     first.file.abandon();
     disk.remove(made[0]!);
     return { prepared, index: rounds };
   } catch (error) {
+    for (const file of open) file.abandon();
     for (const path of made) disk.remove(path);
     throw error;
   }

@@ -37,16 +37,21 @@ export function pathsOf(config: Pick<Config, "output_jsonl_fpath">, { disk }: Pi
   if (/[/\\]$/.test(output) || basename(output) === "") {
     throw new UsageFault(`output_jsonl_fpath must name a file, got ${JSON.stringify(output)}.`);
   }
-  let path;
+  let paths, folder;
   try {
-    path = disk.canonical(output);
-    if (!disk.isFolder(path)) return runPaths(path);
+    paths = runPaths(disk.canonical(output));
+    // A folder in the place of one of them would be put aside with all that is in it.
+    folder = Object.values(paths).find((path) => path !== paths!.folder && disk.isFolder(path));
   } catch (error) {
     throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: ${systemReason(error)}.`, {
       cause: error,
     });
   }
-  throw new UsageFault(`output_jsonl_fpath must name a file, and ${output} is a folder.`);
+  if (folder === undefined) return paths;
+  if (folder === paths.rollouts) {
+    throw new UsageFault(`output_jsonl_fpath must name a file, and ${output} is a folder.`);
+  }
+  throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: the run's file ${folder} is a folder.`);
 }
 
 /** How a run is prepared. */

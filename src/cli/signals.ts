@@ -30,7 +30,7 @@ export class Signals {
     return this.#interruption.promise;
   }
 
-  /** @throws {Interrupted} when a signal has come */
+  /** Does nothing until a signal comes. @throws {Interrupted} when one has */
   check(): void {
     if (this.#first) throw new Interrupted(this.#first);
   }

@@ -129,7 +129,8 @@ export class DispatchRun {
   /** Runs until nothing is in flight and nothing will start. Never throws for what servers or disks do. */
   async run(): Promise<Dispatched> {
     const { drain, abort } = this.#tools;
-    const onDrain = () => this.#stop("drain", String(drain.reason));
+    // An error has ended the run like a first signal, so the first one after it is the second.
+    const onDrain = () => this.#stop(this.#stopping === null ? "drain" : "abort", String(drain.reason));
     const onAbort = () => this.#stop("abort", String(abort.reason));
     if (drain.aborted) onDrain();
     else drain.addEventListener("abort", onDrain, { once: true });
@@ -193,6 +194,13 @@ export class DispatchRun {
   }
 
   #stop(level: "drain" | "abort", why: string): void {
+    const inFlight = this.#scheduler.inFlight;
+    if (this.#stopping === null && level === "drain" && inFlight > 0) {
+      this.#tools.note(
+        `Stopping (${why}): nothing new starts. In flight: ${inFlight}, with ` +
+          `${this.#plan.dispatch.grace_s} s to end; a signal gives them up at once.`,
+      );
+    }
     this.#stopping ??= why;
     this.#tell({ kind: "stop", level });
   }

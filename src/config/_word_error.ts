@@ -38,9 +38,11 @@ function printable(points: readonly string[]): string[] {
   const equals = points.indexOf("=");
   const key = points.slice(0, Math.max(equals, 0)).join(""), value = points.slice(equals + 1).join("");
   const secret = equals >= 0 && (SECRET_NAME.test(key) || SECRET_MEMBER.test(value));
+  // Name and password stand before the @ of an address.
+  const login = points.lastIndexOf("@"), address = points.join("").indexOf("//") >= 0;
   return points.map((point, at) => {
     // What the grammar gives a meaning stays, or the caret would point at nothing one can recognise.
-    if (secret && at > equals && !/[[\]{}(),:='" ]/.test(point)) return "•";
+    if (at > equals && (secret || address && at < login) && !/[[\]{}(),:='" ]/.test(point)) return "•";
     const code = point.codePointAt(0)!;
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
     return code >= 0x7f && code < 0xa0 ? "\u2421" : point;

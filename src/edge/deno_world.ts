@@ -7,6 +7,7 @@ import type { Permissions } from "../plan/plan.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoDisk } from "./deno_disk.ts";
 import { denoTerminal } from "./deno_terminal.ts";
+import { sandbox } from "./sandbox.ts";
 
 /** The runtime sends requests through these, which would lead a sandboxed collector elsewhere. */
 const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
@@ -129,24 +130,13 @@ async function squeue(job: string): Promise<string> {
 }
 
 function startCollector(
-  { net, read, write }: Permissions,
+  permissions: Permissions,
   hear: (message: FromCollector) => void,
 ): Collector {
   const worker = new Worker(new URL("./collector_worker.ts", import.meta.url).href, {
     type: "module",
     name: "collector",
-    deno: {
-      permissions: {
-        net: [...net],
-        read: [...read],
-        write: [...write],
-        env: false,
-        run: false,
-        ffi: false,
-        sys: false,
-        import: false,
-      },
-    },
+    deno: { permissions: sandbox(permissions) },
   });
   worker.onmessage = ({ data }: MessageEvent<FromCollector>) => hear(data);
   worker.onerror = (event) => {

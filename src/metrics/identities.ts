@@ -8,6 +8,7 @@
  * the first: Gym scores an identity that is there twice twice.
  */
 import type { Counting } from "../plan/aggregate_plan.ts";
+import { NOBODY } from "./group_book.ts";
 import { Kind, type LineRecord } from "./records.ts";
 
 /** What became of a rollout, or of a line of the rollouts files. */
@@ -76,38 +77,45 @@ interface Slot {
 
 /** Everything that the records tell, by task, then rollout, then group. */
 export function* identities(records: Iterable<LineRecord>, rules: Rules): Generator<Identity> {
-  const bucket = new Bucket(rules);
+  const told: Identity[] = [], bucket = new Bucket(rules, told);
   let task = NaN, rollout = NaN;
   for (const line of records) {
     if (line.task !== task || line.rollout !== rollout) {
-      yield* bucket.empty();
+      bucket.settle();
       ({ task, rollout } = line);
     }
-    yield* bucket.add(line);
+    bucket.add(line);
+    if (told.length === 0) continue;
+    yield* told;
+    told.length = 0;
   }
-  yield* bucket.empty();
+  bucket.settle();
+  yield* told;
 }
 
 /** All lines of one (task, rollout): results first, then failures, then inputs. */
 class Bucket {
   readonly #rules: Rules;
+  readonly #told: Identity[];
   readonly #slots = new Map<number, Slot>();
   /** Shards that have a result here, of whatever group; and those that recorded a failure. */
   readonly #done = new Set<number>();
   readonly #failed = new Set<number>();
 
-  constructor(rules: Rules) {
+  /** @param told takes what is decided */
+  constructor(rules: Rules, told: Identity[]) {
     this.#rules = rules;
+    this.#told = told;
   }
 
-  *add(line: LineRecord): Generator<Identity> {
-    const group = line.group === 0 ? -1 : this.#rules.places[line.group - 1]!;
+  add(line: LineRecord): void {
+    const group = line.group === NOBODY ? -1 : this.#rules.places[line.group - 1]!;
     if (line.kind === Kind.ROLLOUT) {
       this.#done.add(line.shard);
-      if (group < 0) return yield { fate: "unclaimed", group, line };
+      if (group < 0) return void this.#told.push({ fate: "unclaimed", group, line });
       const slot = this.#slot(group);
-      if (slot.result) return yield { fate: "duplicate", group, line };
-      slot.result = line;
+      if (slot.result) this.#told.push({ fate: "duplicate", group, line });
+      else slot.result = line;
     } else if (line.kind === Kind.FAILURE) {
       this.#failed.add(line.shard);
       if (!this.#done.has(line.shard)) this.#slot(group).failure = line;
@@ -118,28 +126,32 @@ class Bucket {
     }
   }
 
-  *empty(): Generator<Identity> {
-    const groups = [...this.#slots.keys()];
-    for (const group of groups.length > 1 ? groups.sort((a, b) => a - b) : groups) {
-      yield* this.#settle(group, this.#slots.get(group)!);
+  /** All lines have come: decides, and is empty again. */
+  settle(): void {
+    if (this.#slots.size === 1) { for (const [group, slot] of this.#slots) this.#decide(group, slot); }
+    else {
+      for (const group of [...this.#slots.keys()].sort((a, b) => a - b)) {
+        this.#decide(group, this.#slots.get(group)!);
+      }
     }
     this.#slots.clear();
     this.#done.clear();
     this.#failed.clear();
   }
 
-  *#settle(group: number, { result, failure, input, isOwed }: Slot): Generator<Identity> {
-    const known = input ? { input } : {};
-    if (result) {
-      yield { fate: "scored", group, line: result, ...known };
-    } else if (failure) {
-      const counts = group >= 0 && this.#rules.classes.has(failure.failureClass);
-      yield { fate: counts ? "counted" : "failed", group, line: failure, ...known };
+  #decide(group: number, { result, failure, input, isOwed }: Slot): void {
+    const { classes, missing } = this.#rules;
+    if (result) this.#tell("scored", group, result, input);
+    else if (failure) {
+      const counts = group >= 0 && classes.has(failure.failureClass);
+      this.#tell(counts ? "counted" : "failed", group, failure, input);
     } else if (input && isOwed) {
-      const counts = this.#rules.missing && group >= 0;
-      const fate = counts ? "imputed" : group < 0 && this.#rules.missing ? "nameless" : "missing";
-      yield { fate, group, line: input, input };
+      this.#tell(!missing ? "missing" : group < 0 ? "nameless" : "imputed", group, input, input);
     }
+  }
+
+  #tell(fate: Fate, group: number, line: LineRecord, input: LineRecord | undefined): void {
+    this.#told.push(input ? { fate, group, line, input } : { fate, group, line });
   }
 
   #slot(group: number): Slot {

@@ -7,6 +7,8 @@ import { numberAt } from "./number.ts";
 export interface Measured {
   /** By the number of the field's name. Those of `response.usage` are among them and win over others of their name. */
   readonly values: ReadonlyMap<number, number>;
+  /** Those of the row's own that lost to one of `response.usage`. */
+  readonly hidden: ReadonlyMap<number, number>;
   /** Whether its reward is no valid measurement (`mask_sample`), so that it is told of but not averaged. */
   readonly masked: boolean;
 }
@@ -18,6 +20,8 @@ export class Measure {
   readonly #names: FieldNames;
   readonly #row: Layout;
   readonly #usage: Layout;
+  readonly #values = new Map<number, number>();
+  readonly #hidden = new Map<number, number>();
 
   /** @param names that the fields' numbers speak of */
   constructor(names: FieldNames) {
@@ -28,21 +32,23 @@ export class Measure {
 
   /**
    * Every numeric top-level member, booleans as 0 and 1, and of `response.usage` likewise, without the collector's
-   * own (`_…`) and without `mask_sample`, which is a flag. So do Gym's servers.
+   * own (`_…`) and without `mask_sample`, which is a flag. So do Gym's servers. Valid until the next call.
    */
   of(row: JsonObject): Measured {
-    const values = new Map<number, number>();
-    this.#gather(row, this.#row, values);
+    const values = this.#values, hidden = this.#hidden;
+    values.clear();
+    hidden.clear();
+    this.#gather(row, this.#row);
     const response = row.raw("response");
     if (response?.[0] === 0x7b) {
       const usage = readObject(response).raw("usage");
-      if (usage?.[0] === 0x7b) this.#gather(readObject(usage), this.#usage, values);
+      if (usage?.[0] === 0x7b) this.#gather(readObject(usage), this.#usage);
     }
     const mask = row.raw("mask_sample");
-    return { values, masked: mask !== undefined && isTrue(mask) };
+    return { values, hidden, masked: mask !== undefined && isTrue(mask) };
   }
 
-  #gather(object: JsonObject, layout: Layout, into: Map<number, number>): void {
+  #gather(object: JsonObject, layout: Layout): void {
     const { bytes, members } = object;
     for (let at = 0; at < members.length; at += MEMBER) {
       const value = numberAt(bytes, members[at + 2]!, members[at + 3]!);
@@ -50,7 +56,10 @@ export class Measure {
       const number = layout.at(object, at);
       if (number < 0) continue;
       const name = this.#names.name(number);
-      if (!isBookkeeping(name) && !UNMEASURED.has(name)) into.set(number, value);
+      if (isBookkeeping(name) || UNMEASURED.has(name)) continue;
+      const before = layout === this.#usage ? this.#values.get(number) : undefined;
+      if (before !== undefined) this.#hidden.set(number, before);
+      this.#values.set(number, value);
     }
   }
 }

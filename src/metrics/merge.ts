@@ -33,6 +33,18 @@ export async function merge(
   });
 }
 
+/** Hands texts on as bytes, through one buffer: a new one for each would have to be collected. */
+export function textInto(write: (bytes: Uint8Array) => void): (text: string) => void {
+  const encoder = new TextEncoder(), buffer = new Uint8Array(1 << 16);
+  return (text) => {
+    for (let at = 0; at < text.length;) {
+      const { read, written } = encoder.encodeInto(at === 0 ? text : text.slice(at), buffer);
+      write(buffer.subarray(0, written));
+      at += read;
+    }
+  };
+}
+
 /** Makes a file under a temporary name, syncs it and renames it in; when anything fails the old one stays. */
 export async function writeWhole(
   files: Files,

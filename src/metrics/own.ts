@@ -7,11 +7,13 @@
  * half a percent.
  */
 import type { JsonObject } from "../json/object.ts";
+import { ClusterError } from "./cluster.ts";
 import { Column } from "./column.ts";
 import { FieldNames } from "./fields.ts";
-import { Measure, type Measured } from "./measure.ts";
+import { Measure } from "./measure.ts";
 import { PassRates } from "./pass.ts";
 import { interval, Repeats } from "./repeats.ts";
+import { TaskMetrics } from "./task_metrics.ts";
 
 /** A rollout of the group: its row, or that it is missing. */
 export interface OwnInput {
@@ -57,20 +59,19 @@ class Fold {
   readonly #names = new FieldNames();
   readonly #measure = new Measure(this.#names);
   readonly #columns: Column[] = [];
-  readonly #clusters: Cluster[] = [];
+  readonly #clusters: ClusterError[] = [];
   readonly #repeats = new Repeats(this.#names);
   readonly #passes = new PassRates();
   /** Whether all rewards so far were 0 or 1. */
   #binary = true;
-  readonly #reward = this.#names.number("reward");
   readonly #rolloutIndexes = new Set<number>();
   readonly #counts = { measured: 0, masked: 0, tasks: 0, maskedTasks: 0 };
-  #task: Task | undefined;
+  readonly #task = new TaskMetrics(this.#names);
 
   /** Takes a rollout; returns the metrics of the task before it when that is over. */
   add({ task, rollout, row }: OwnInput): string | undefined {
-    const done = this.#task && this.#task.index !== task ? this.closeTask() : undefined;
-    this.#task ??= new Task(task, this.#names);
+    const done = this.#task.index === task ? undefined : this.closeTask();
+    if (this.#task.index !== task) this.#task.begin(task);
     this.#task.expected++;
     if (!row) return done;
     this.#rolloutIndexes.add(rollout);
@@ -92,31 +93,34 @@ class Fold {
   /** The metrics of the current task, which is over. */
   closeTask(): string | undefined {
     const task = this.#task;
-    if (!task) return undefined;
-    this.#task = undefined;
-    if (task.rollouts > 0) this.#counts.tasks++;
+    if (task.expected === 0) return undefined;
+    if (task.measured > 0) this.#counts.tasks++;
     else if (task.masked > 0) this.#counts.maskedTasks++;
-    task.columns.forEach((column, number) => (this.#clusters[number] ??= new Cluster()).add(column));
-    const reward = task.columns[this.#reward];
-    if (reward) {
-      this.#binary &&= task.allBinary;
-      if (this.#binary) this.#passes.add(reward.count, Math.round(reward.mean * reward.count));
-    }
+    task.values.forEach((values, number) => {
+      if (values.length > 0) (this.#clusters[number] ??= new ClusterError()).add(values);
+    });
+    this.#binary &&= task.isBinary;
+    if (this.#binary) this.#passes.add(task.rewards.count, task.rewards.sum);
     return task.json();
   }
 
   metrics(): OwnMetrics {
     const { measured, masked, tasks, maskedTasks } = this.#counts;
-    const agent: Record<string, number> = describe(this.#columns, this.#names, measured);
-    this.#clusters.forEach((cluster, number) => {
-      const column = this.#columns[number]!, name = this.#names.name(number);
-      const error = cluster.error(column);
+    const agent: Record<string, number> = {};
+    this.#columns.forEach((column, number) => {
+      const name = this.#names.name(number);
+      agent[`mean/${name}`] = column.mean;
+      agent[`max/${name}`] = column.max;
+      agent[`min/${name}`] = column.min;
+      agent[`median/${name}`] = column.median;
+      if (column.count > 1 || measured === 1) agent[`std/${name}`] = column.std;
+      const cluster = this.#clusters[number]!, error = cluster.of(column.mean, column.count);
       if (error === undefined) return;
       agent[`sem/${name}`] = error;
       [agent[`ci_low_95/${name}`], agent[`ci_high_95/${name}`]] = interval(
         column.mean,
         error,
-        cluster.tasks - 1,
+        cluster.clusters - 1,
       );
     });
     Object.assign(agent, this.#repeats.across());
@@ -136,103 +140,4 @@ class Fold {
       repeat_level_metrics: [...this.#repeats.entries(tasks)],
     };
   }
-}
-
-/** What is known of the task whose rollouts are coming by. */
-class Task {
-  readonly columns: Column[] = [];
-  expected = 0;
-  masked = 0;
-  rollouts = 0;
-  /** Whether every reward was 0 or 1. */
-  allBinary = true;
-  readonly #infos: string[] = [];
-  readonly #names: FieldNames;
-  readonly #reward: number;
-
-  constructor(readonly index: number, names: FieldNames) {
-    this.#names = names;
-    this.#reward = names.number("reward");
-  }
-
-  add(rollout: number, row: JsonObject, { values }: Measured): void {
-    this.rollouts++;
-    for (const [number, value] of values) (this.columns[number] ??= new Column(Infinity)).add(value);
-    const reward = values.get(this.#reward);
-    if (reward !== undefined && reward !== 0 && reward !== 1) this.allBinary = false;
-    this.#infos.push(this.#info(rollout, row, values));
-  }
-
-  json(): string {
-    // A masked rollout was never missing: it has a result, only none that measures anything.
-    const expected = this.expected - this.masked;
-    const head = JSON.stringify({
-      _ng_task_index: this.index,
-      ...describe(this.columns, this.#names, this.rollouts),
-      num_rollouts: this.rollouts,
-      expected_num_rollouts: expected,
-      missing_num_rollouts: expected - this.rollouts,
-      reward_profile_completion_pct: expected === 0 ? 100 : 100 * this.rollouts / expected,
-    });
-    return `${head.slice(0, -1)},"rollout_infos":[${this.#infos.join(",")}]}`;
-  }
-
-  /** One rollout's numbers. */
-  #info(rollout: number, row: JsonObject, values: ReadonlyMap<number, number>): string {
-    let json =
-      `{"rollout_id":"${this.index}:${rollout}","_ng_task_index":${this.index},"_ng_rollout_index":${rollout}`;
-    const reward = values.get(this.#reward) ?? row.value("reward");
-    if (reward !== undefined) json += `,"reward":${JSON.stringify(reward)}`;
-    for (const [number, value] of values) {
-      if (number !== this.#reward) json += `,${this.#names.quoted(number)}:${value}`;
-    }
-    return `${json}}`;
-  }
-}
-
-/**
- * The standard error of a mean whose values come in clusters: rollouts of one task are not independent of one another.
- * With one rollout a task it is the usual one.
- */
-class Cluster {
-  tasks = 0;
-  /** Over tasks: sums of s², n·s and n², where s is the task's sum and n its number of values, both taken from `#zero`. */
-  #squares = 0;
-  #products = 0;
-  #sizes = 0;
-  /** Near the mean, so that the squares do not swallow the differences. */
-  #zero: number | undefined;
-
-  add({ count, mean }: Column): void {
-    this.#zero ??= mean;
-    const sum = (mean - this.#zero) * count;
-    this.tasks++;
-    this.#squares += sum * sum;
-    this.#products += count * sum;
-    this.#sizes += count * count;
-  }
-
-  /** `undefined` where there are fewer than two tasks. */
-  error({ count, mean }: Column): number | undefined {
-    if (this.tasks < 2) return undefined;
-    const away = mean - this.#zero!;
-    const residual = this.#squares - 2 * away * this.#products + away * away * this.#sizes;
-    return Math.sqrt(Math.max(0, residual) * this.tasks / (this.tasks - 1)) / count;
-  }
-}
-
-/** Mean, max, min, median and sample standard deviation of each field. */
-function describe(columns: readonly Column[], names: FieldNames, rows: number): Record<string, number> {
-  const metrics: Record<string, number> = {};
-  const put = (stat: string, of: (column: Column) => number, least = 1) =>
-    columns.forEach((column, number) => {
-      if (column.count >= least) metrics[`${stat}/${names.name(number)}`] = of(column);
-    });
-  put("mean", (column) => column.mean);
-  put("max", (column) => column.max);
-  put("min", (column) => column.min);
-  put("median", (column) => column.median);
-  // One value has no spread; of a single row 0 is said, which reads better than nothing.
-  put("std", (column) => column.std, rows === 1 ? 1 : 2);
-  return metrics;
 }

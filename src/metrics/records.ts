@@ -36,8 +36,8 @@ const FIRST_CAPACITY = 1024;
 /** Records of a block that is read back from the disk. */
 const BLOCK = 2048;
 
-/** So many records are sorted in memory: 16 MB. */
-export const RUN_RECORDS = 1 << 19;
+/** So many records are sorted in memory: 4 MB. */
+export const RUN_RECORDS = 1 << 17;
 
 /** Records on both of their faces; only the first `size` mean something. */
 interface Table {

@@ -97,7 +97,9 @@ export async function scan(
             if (!isBlank(bytes)) line(bytes, offset, kind, shard);
           } catch (fault) {
             if (!(fault instanceof JsonFault) && !(fault instanceof NoIdentity)) throw fault;
-            if (wrong++ < LISTED) problems.push(`${path}:${number}: ${fault.message}`);
+            // A failure of no rollout in particular, which Gym's sidecars may have, is nothing that could be scored.
+            const counts = fault instanceof JsonFault || kind !== Kinds.FAILURE;
+            if (counts && wrong++ < LISTED) problems.push(`${path}:${number}: ${fault.message}`);
           }
           unbreathed += bytes.length;
           if (unbreathed > BREATH) {

@@ -15,7 +15,7 @@ import { type Coverage, CoverageFold } from "./coverage.ts";
 import { type Group, GroupBook } from "./group_book.ts";
 import { identities, type Identity, isScored, type Rules, rulesOf } from "./identities.ts";
 import { labelsOf } from "./labels.ts";
-import { merge, writeWhole } from "./merge.ts";
+import { merge, textInto, writeWhole } from "./merge.ts";
 import { type OwnInput, ownMetrics } from "./own.ts";
 import { type LineRecord, Records } from "./records.ts";
 import { scan, type Scanned } from "./scan.ts";
@@ -278,7 +278,7 @@ async function write(
   }
   const metrics: GroupMetrics[] = [];
   await writeWhole(files, paths.metricsNew, paths.metrics, async (bytes) => {
-    const encoder = new TextEncoder(), text = (json: string) => bytes(encoder.encode(json));
+    const text = textInto(bytes);
     for (const [k, scoring] of scorings.entries()) {
       const answer = answers[k];
       text(k === 0 ? "[\n" : ",\n");

@@ -77,16 +77,14 @@ function failuresOf({ failed, attempts }: Standing): string {
 
 function linesOf({ standing, rollouts, failures }: Status): string {
   const parts = [
-    [rollouts.twice, "repeat an identity (the first counts)"],
-    [standing ? rollouts.strangers : 0, "belong to no row of the materialized inputs"],
-    [rollouts.nameless, "have no identity"],
-    [rollouts.bad.spans.size + failures.bad.spans.size, "are no JSON (a resume sets them aside)"],
-    [
-      Number(rollouts.torn) + Number(failures.torn),
-      "last ones are cut off, or being written (a resume drops them)",
-    ],
+    ["repeat an identity, of which the first counts", rollouts.twice],
+    ["belong to no row of the materialized inputs", standing ? rollouts.strangers : 0],
+    ["have no identity", rollouts.nameless],
+    ["are no JSON, which a resume sets aside", rollouts.bad.spans.size + failures.bad.spans.size],
+    ["are cut off or just being written", Number(rollouts.torn) + Number(failures.torn)],
   ] as const;
-  return parts.filter(([n]) => n > 0).map(([n, what]) => `${whole(n)} ${what}`).join(", ");
+  const told = parts.filter(([, n]) => n > 0).map(([what, n]) => `that ${what}: ${whole(n)}`);
+  return told.length === 0 ? "" : `some ${told.join("; ")}`;
 }
 
 /**

@@ -46,6 +46,26 @@ Deno.test("collect() gives them up at once at a second signal", async () => {
   assert.deepEqual([ending, tally.waiting, run.clock.now() <= 1000], ["stopped", 10, true]);
 });
 
+Deno.test("collect() says what a stop means as long as rollouts are in flight", async () => {
+  using run = begin({ words: ["+num_samples_in_parallel=3", "+grace_s=7"], run: () => never });
+  await run.wire.hasSeen(3);
+  run.drain.abort("SIGTERM");
+  run.abort.abort("SIGTERM");
+  await run.end(1);
+  assert.deepEqual(run.notes, [
+    "Stopping (SIGTERM): nothing new starts. In flight: 3, with 7 s to end; a signal gives them up at once.",
+  ]);
+});
+
+Deno.test("collect() gives up what is in flight at the first signal after an error", async () => {
+  using run = begin({ rows: "aa", run: ({ row }) => row ? never : { status: 500 } });
+  await run.wire.hasSeen(2);
+  await run.clock.pass(0);
+  run.drain.abort("SIGINT");
+  const { ending, tally } = await run.end(1);
+  assert.deepEqual([ending, tally.failed, tally.waiting], ["failed", 1, 1]);
+});
+
 Deno.test("collect() sends nothing when it was stopped before it began", async () => {
   using run = begin({});
   run.drain.abort("SIGTERM");

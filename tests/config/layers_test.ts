@@ -385,6 +385,7 @@ const SECRETS: Said[] = [
   { words: [`+wandb_api_kee=${HUSH}`, `+mlflow_token=${HUSH}`, `+zzz=${HUSH}`, `+zzz={a: ${HUSH}}`] },
   { words: [`+wandb_api_key.deeper=${HUSH}`, `~wandb_api_key=${HUSH}`, `policy_api_key=${HUSH}`] },
   { words: [`+limit={api_key: ${HUSH}}`, `+servers={a: {token: ${HUSH}}}`, `+agent_map={x: [${HUSH}]}`] },
+  { words: [`+proxy='http://user:${HUSH}@h`, `+servers={a: http://user:${HUSH}@h`] },
   { words: [`+proxy=ftp://user:${HUSH}@h`, `+servers.a=http://user:${HUSH}@h`] },
   { words: [`+mlflow_tracking_uri=[http://user:${HUSH}@h]`, `+limit=http://user:${HUSH}@h`] },
   { files: { "a.yaml": { wandb_api_key: [HUSH], mlflow_tracking_token: { a: HUSH }, wandb_api_kee: HUSH } } },

@@ -54,6 +54,10 @@ export interface Running {
   readonly folder: string;
   /** Resolves once it has said something like this on the terminal. */
   says(what: RegExp): Promise<void>;
+  /** What it has said so far. */
+  said(): string;
+  /** Waits for something that only comes about while it runs. */
+  until(event: Promise<unknown>): Promise<void>;
   /** Resolves once it has ended. Its folder is gone then. */
   readonly ended: Promise<Ended>;
 }
@@ -87,7 +91,20 @@ export function start({ rows, url, args = [], env = {}, through = [] }: RunOptio
     stderr: "piped",
   }).spawn();
   const said = new Said(child.stderr);
-  return { folder, says: (what) => said.has(what), ended: end(child, said, folder) };
+  const ended = end(child, said, folder);
+  return {
+    folder,
+    says: (what) => said.has(what),
+    said: () => said.text,
+    async until(event) {
+      const over = ended.then(({ said }) => {
+        throw new Error(`It ended before its time:\n${said}`);
+      });
+      await Promise.race([event, over]);
+      over.catch(() => {});
+    },
+    ended,
+  };
 }
 
 /** Runs to its end. */

@@ -16,7 +16,7 @@ Deno.test("a restart in mid-run loses nothing: dispatch pauses, one probe finds 
   await using door = new Door(agent.port);
   const run = start({ rows, url: `http://127.0.0.1:${door.port}`, args: ["-c", String(inFlight)] });
 
-  await agent.hasSeen(100 + inFlight);
+  await run.until(agent.hasSeen(100 + inFlight));
   isDown = true;
   door.shut();
   down.resolve();
@@ -44,7 +44,7 @@ Deno.test("a server that does not come back within the window leaves the rest to
     url: `http://127.0.0.1:${door.port}`,
     args: ["-c", "4", "--retry-window=0.4", "--route-failures-to-sidecar"],
   });
-  await agent.hasSeen(50);
+  await run.until(agent.hasSeen(50));
   door.shut();
   const ended = await run.ended;
   assert.equal(ended.code, 1);

@@ -39,6 +39,8 @@ export interface TcpServerOptions {
   readonly accepted?: (connection: Deno.TcpConn) => Promise<void>;
   /** Answers before the body is read, which is then left unread: closing resets the connection. */
   readonly leaveBody?: boolean;
+  /** Default: one that is free. */
+  readonly port?: number;
 }
 
 const encoder = new TextEncoder();
@@ -62,7 +64,7 @@ export class TcpServer implements AsyncDisposable {
   constructor(serve: Serve = () => ({}), options: TcpServerOptions = {}) {
     this.#serve = serve;
     this.#options = options;
-    this.#listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    this.#listener = Deno.listen({ hostname: "127.0.0.1", port: options.port ?? 0 });
     this.port = this.#listener.addr.port;
     this.#accepting = this.#accept();
   }
@@ -175,10 +177,20 @@ export async function closed(connection: Deno.TcpConn): Promise<void> {
   }
 }
 
-/** A port of 127.0.0.1 at which nobody listens. */
+/**
+ * A port of 127.0.0.1 at which nobody listens. It lies below those that the system hands out, so nobody else gets it
+ * in the middle of a test.
+ */
 export function deadPort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 function answer(

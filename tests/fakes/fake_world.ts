@@ -35,7 +35,7 @@ export interface FakeWorldOptions {
   readonly answers?: Readonly<Record<string, Got | string | Error>>;
   /** Calls of the disk that fail, as `exists in.jsonl`. */
   readonly failing?: Readonly<Record<string, Error>>;
-  /** Whether a collector really starts; otherwise starting one is a failure of the test. */
+  /** Whether a collector really starts, and other URLs are really asked; otherwise starting one fails the test. */
   readonly collector?: boolean;
 }
 
@@ -65,9 +65,10 @@ export class FakeWorld implements Disposable {
         this.#hear = call;
         return () => this.#hear = undefined;
       },
-      get: (url) => {
+      get: (url, timeoutMs) => {
         this.asked.push(url);
         const answer = answers[url];
+        if (answer === undefined && collector) return real.get(url, timeoutMs);
         if (answer === undefined) return Promise.reject(new Error("Connection refused"));
         if (answer instanceof Error) return Promise.reject(answer);
         return Promise.resolve(typeof answer === "string" ? { status: 200, text: answer } : answer);

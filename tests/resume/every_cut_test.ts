@@ -5,29 +5,33 @@
 import assert from "node:assert/strict";
 import { collect } from "../../src/collect/collect.ts";
 import type { RunPlan } from "../../src/plan/plan.ts";
+import type { Wire, WireAnswer } from "../../src/ports/wire.ts";
 import { ManualClock } from "../fakes/manual_clock.ts";
 import { MemoryFiles, PowerCut } from "../fakes/memory_files.ts";
-import { type Scripted, ScriptedWire } from "../fakes/scripted_wire.ts";
 import { indexOf, input, paths, planOf } from "./_run.ts";
 
-const ROLLOUTS = [[0, 0], [0, 1], [1, 0], [2, 0], [3, 0], [4, 0], [5, 0]] as const;
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+const ROLLOUTS = [[0, 1], [1, 0], [2, 0], [3, 0], [4, 0]] as const, ATTEMPTS = 2;
 const INPUTS = ROLLOUTS.map(([task, rollout]) => input(task, rollout)).join("");
 
 /** What the server does about an attempt at a rollout; it does the same each time it is asked. */
-function answer(task: number, rollout: number, attempt: number): Scripted {
+function answer(
+  task: number,
+  rollout: number,
+  attempt: number,
+): "hang up" | { readonly status?: number; readonly body: string } {
   switch (task) {
-    case 1: // breaks twice before it answers
-      if (attempt < 2) return "hang up";
+    case 1: // breaks once before it answers
+      if (attempt === 0) return "hang up";
       break;
     case 2: // breaks always
       return "hang up";
     case 3: // fails once, then works
-      if (attempt === 0) return { status: 500, body: "é".repeat(30) };
+      if (attempt === 0) return { status: 500, body: "é☃" };
       break;
     case 4: // has failed for good
-      return { body: `{"_ng_failure_class":"skipped","_ng_failure_terminal":true,"attempt":${attempt}}` };
-    case 5:
-      return { body: `{"_ng_failure_class":"odd","attempt":${attempt}}` };
+      return { body: '{"_ng_failure_class":"skipped","_ng_failure_terminal":true}' };
   }
   return { body: `{"reward":1.0,"said":"é ${task}-${rollout} ${attempt}"}` };
 }
@@ -47,17 +51,24 @@ function outcome(files: MemoryFiles): Outcome {
   return { rollouts: lines(paths.rollouts), failures: lines(paths.failures) };
 }
 
+/** A wire that takes no time at all, not even a turn of the event loop: there are thousands of runs. */
+const wire: Wire = {
+  post({ body }): Promise<WireAnswer> {
+    const row = JSON.parse(decoder.decode(body as Uint8Array));
+    const does = answer(row._ng_task_index, row._ng_rollout_index, row._ng_attempt_index ?? 0);
+    return Promise.resolve(
+      does === "hang up"
+        ? { kind: "possibly_delivered", reason: "connection closed" }
+        : { kind: "answered", status: does.status ?? 200, body: encoder.encode(does.body) },
+    );
+  },
+};
+
 /** One run of the collector over these files, to its end or its death. Returns how many rollouts it had to run. */
 async function run(files: MemoryFiles, resume: RunPlan["resume"]): Promise<number | undefined> {
   const clock = new ManualClock();
-  const wire = new ScriptedWire((post) => {
-    const { _ng_task_index: task, _ng_rollout_index: rollout, _ng_attempt_index: attempt = 0 } = JSON.parse(
-      post.body,
-    );
-    return answer(task, rollout, attempt);
-  });
   let over = false;
-  const owed = collect(planOf({ resume }), indexOf(...ROLLOUTS), {
+  const owed = collect(planOf({ resume, attempts: ATTEMPTS }), indexOf(...ROLLOUTS), {
     files,
     wire,
     clock,
@@ -68,7 +79,10 @@ async function run(files: MemoryFiles, resume: RunPlan["resume"]): Promise<numbe
     opened: () => Promise.resolve(),
     watch: () => {},
   }).then(({ tally }) => tally.owed, () => undefined).finally(() => over = true);
-  while (!over) await clock.pass(4000);
+  while (!over) {
+    for (let turn = 0; turn < 50 && !over; turn++) await Promise.resolve();
+    clock.advance(500);
+  }
   return await owed;
 }
 
@@ -86,7 +100,7 @@ const RESUME = planOf().resume;
 /** What somebody does who finds the files as a crash has left them: runs until nothing is left. */
 async function finish(files: MemoryFiles): Promise<void> {
   const isOurs = files.text(paths.inputs) === INPUTS;
-  if (!isOurs || files.text(paths.rollouts) === undefined) {
+  if (!isOurs || files.size(paths.rollouts) === undefined) {
     // The manifest tells that these are another run's inputs; inputs alone are run afresh.
     files.put(paths.inputsNew, INPUTS);
     files.put(paths.manifestNew, "new manifest\n");
@@ -121,21 +135,19 @@ function checkOld(files: MemoryFiles, place: string): void {
       [paths.failures, paths.failuresOld, OLD[paths.failures]],
     ] as const
   ) {
-    const there = [path, old].filter((path) => files.size(path) === text!.length).map((path) =>
-      files.text(path)
-    );
+    const there = [path, old].map((path) => files.bytes(path)).map((bytes) => bytes && decoder.decode(bytes));
     assert.ok(there.includes(text), `${path} is kept, ${place}`);
   }
 }
 
 Deno.test("a calm run tries each rollout as often as it may, and each attempt leaves one line", async () => {
   const { rollouts, failures } = await calmRun();
-  assert.equal(rollouts.length, 4);
+  assert.equal(rollouts.length, 3);
   const attempts = failures.map((line) => {
     const { _ng_task_index: task, _ng_attempt_index: attempt = 0 } = JSON.parse(line);
     return `${task}:${attempt}`;
   });
-  assert.deepEqual(attempts.sort(), ["1:0", "1:1", "2:0", "2:1", "2:2", "3:0", "4:0", "5:0", "5:1", "5:2"]);
+  assert.deepEqual(attempts.sort(), ["1:0", "2:0", "2:1", "3:0", "4:0"]);
 });
 
 for (
@@ -143,6 +155,7 @@ for (
 ) {
   Deno.test(`collect(), ${what} after any byte, is made good by a resume`, async () => {
     const calm = await calmRun();
+    let sizes = "";
     for (let power = 1;; power++) {
       const files = new MemoryFiles(OLD);
       files.power = power;
@@ -154,9 +167,13 @@ for (
         }
       }
       checkOld(left, `${power} bytes`);
-      await finish(left);
-      assert.deepEqual(outcome(left), calm, `after ${power} bytes`);
-      assert.equal(left.text(paths.manifest), "new manifest\n");
+      const now = [paths.rollouts, paths.failures].map((path) => left.size(path)).join();
+      if (now !== sizes) { // otherwise somebody found the same before
+        await finish(left);
+        assert.deepEqual(outcome(left), calm, `after ${power} bytes`);
+        assert.equal(left.text(paths.manifest), "new manifest\n");
+      }
+      sizes = now;
       if (files.power > 0) return;
     }
   });

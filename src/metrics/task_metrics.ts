@@ -1,0 +1,90 @@
+/** The metrics of one task, whose rollouts come one after another. Used again for the next task. */
+import type { JsonObject } from "../json/object.ts";
+import type { FieldNames } from "./fields.ts";
+import type { Measured } from "./measure.ts";
+
+/** See the module's comment. Names and formulas are Gym's. */
+export class TaskMetrics {
+  /** `_ng_task_index`. */
+  index = NaN;
+  /** Rollouts that were owed, as far as is known. */
+  expected = 0;
+  /** Of these, with a result that is masked. */
+  masked = 0;
+  /** Of these, measured. */
+  measured = 0;
+  /** By the number of the field's name: the values of the measured rollouts. */
+  readonly values: number[][] = [];
+  readonly #names: FieldNames;
+  readonly #reward: number;
+  #infos = "";
+
+  /** @param names that the fields' numbers speak of */
+  constructor(names: FieldNames) {
+    this.#names = names;
+    this.#reward = names.number("reward");
+  }
+
+  /** Begins another task. */
+  begin(index: number): void {
+    this.index = index;
+    this.expected = this.masked = this.measured = 0;
+    for (const values of this.values) if (values) values.length = 0;
+    this.#infos = "";
+  }
+
+  /** A rollout that is measured. */
+  add(rollout: number, row: JsonObject, { values, hidden }: Measured): void {
+    for (const [number, value] of values) (this.values[number] ??= []).push(value);
+    if (this.measured++ > 0) this.#infos += ",";
+    this.#infos += `{"rollout_id":"${this.index}:${rollout}","_ng_task_index":${this.index},` +
+      `"_ng_rollout_index":${rollout}`;
+    const reward = hidden.get(this.#reward) ?? values.get(this.#reward) ?? row.value("reward");
+    if (reward !== undefined) this.#infos += `,"reward":${JSON.stringify(reward)}`;
+    for (const [number, value] of values) {
+      if (number === this.#reward) continue;
+      this.#infos += `,${this.#names.quoted(number)}:${hidden.get(number) ?? value}`;
+    }
+    this.#infos += "}";
+  }
+
+  /** Whether every reward was 0 or 1. */
+  get isBinary(): boolean {
+    return (this.values[this.#reward] ?? []).every((reward) => reward === 0 || reward === 1);
+  }
+
+  /** How many rollouts have a reward, and what the rewards add up to. */
+  get rewards(): { readonly count: number; readonly sum: number } {
+    const rewards = this.values[this.#reward] ?? [];
+    return { count: rewards.length, sum: rewards.reduce((sum, reward) => sum + reward, 0) };
+  }
+
+  /** The task's entry of `group_level_metrics`. */
+  json(): string {
+    // A masked rollout was never missing: it has a result, only none that measures anything.
+    const expected = this.expected - this.masked;
+    let json = `{"_ng_task_index":${this.index}`;
+    this.values.forEach((values, number) => {
+      if (values.length > 0) json += stats(values, this.#names.quoted(number).slice(1), this.measured);
+    });
+    const share = expected === 0 ? 100 : 100 * this.measured / expected;
+    return `${json},"num_rollouts":${this.measured},"expected_num_rollouts":${expected},` +
+      `"missing_num_rollouts":${expected - this.measured},"reward_profile_completion_pct":${share},` +
+      `"rollout_infos":[${this.#infos}]}`;
+  }
+}
+
+/** `of` is the field's name as JSON without its opening quote. Sorts the values. */
+function stats(values: number[], of: string, rollouts: number): string {
+  const count = values.length;
+  values.sort((a, b) => a - b);
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const median = (values[(count - 1) >> 1]! + values[count >> 1]!) / 2;
+  const json = `,"mean/${of}:${mean},"max/${of}:${values[count - 1]},"min/${of}:${
+    values[0]
+  },"median/${of}:${median}`;
+  // One value has no spread; of a single rollout 0 is said, which reads better than nothing.
+  if (count < 2) return rollouts === 1 ? `${json},"std/${of}:0` : json;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return `${json},"std/${of}:${Math.sqrt(squares / (count - 1))}`;
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { type Call, rollcallArgs } from "../../src/cli/gym.ts";
+import { UsageFault } from "../../src/kit/fault.ts";
+
+function call(name: string, ...args: string[]): Call {
+  return rollcallArgs(name, args);
+}
+
+function refused(name: string, ...args: string[]): string {
+  try {
+    call(name, ...args);
+  } catch (error) {
+    assert.ok(error instanceof UsageFault, String(error));
+    return error.message;
+  }
+  throw new Error("it was taken");
+}
+
+for (
+  const [name, args, wanted] of [
+    ["rollcall", "collect --config a.yaml -i x", "collect --config a.yaml -i x"],
+    ["rollcall", "", ""],
+    ["rollcall", "+a=b", "+a=b"],
+    ["deno", "collect", "collect"],
+    ["rollcall", "eval run --no-serve -i x -o y", "collect -i x -o y"],
+    ["rollcall", "eval run -i x --no-serve +limit=3 --agent a", "collect -i x +limit=3 --agent a"],
+    ["rollcall", "eval run --no-serve --config a --config=b -i x -m gpt -v", "collect -i x"],
+    ["rollcall", "eval run --no-serve --model-url=http://h --split train -i x", "collect -i x"],
+    ["rollcall", "eval run --no-serve -- --config x", "collect -- --config x"],
+    ["rollcall", "eval run --no-serve --help", "collect --help"],
+    ["rollcall", "eval run -h", "collect -h"],
+    ["rollcall", "eval aggregate -i a* -o b --config c", "aggregate -i a* -o b"],
+    ["rollcall", "eval health-check dir --ignore a,b", "health dir --ignore a,b"],
+    ["rollcall", "eval", "eval --help"],
+    ["rollcall", "eval -h", "eval --help"],
+    ["ng_collect_rollouts", "+input_jsonl_fpath=x ++limit=1", "collect +input_jsonl_fpath=x ++limit=1"],
+    ["nemo_gym_collect_rollouts", "--input x --config a", "collect --input x"],
+    ["ng_aggregate_rollouts", "+input_glob=x", "aggregate +input_glob=x"],
+  ]
+) {
+  Deno.test(`rollcallArgs() of ${name} ${args} is rollcall ${wanted}`, () => {
+    assert.equal(call(name!, ...args!.split(" ").filter(Boolean)).args.join(" "), wanted);
+  });
+}
+
+Deno.test("rollcallArgs() names the flags that it passes over, each once and without its value", () => {
+  const { notes } = call(
+    "rollcall",
+    "eval",
+    "run",
+    "--no-serve",
+    "--config",
+    "a",
+    "--config",
+    "b",
+    "--model-api-key",
+    "sk-hush",
+    "--model=m",
+    "-v",
+  );
+  assert.deepEqual(notes, [
+    "Passed over, since they are for starting servers, also where such files hold keys of the collector:\n" +
+    "  --config\n  --model-api-key\n  --model",
+  ]);
+  assert.deepEqual(call("rollcall", "eval", "run", "--no-serve", "-v").notes, []);
+  assert.match(
+    call("rollcall", "eval", "run", "--no-serve", "-m", "x").notes.join(),
+    /for starting servers:\n {2}-m$/,
+  );
+});
+
+Deno.test("rollcallArgs() hands over the folders of --search-dir", () => {
+  const { searchDirs, notes } = call(
+    "ng_collect_rollouts",
+    "--search-dir",
+    "a",
+    "--search-dir=b",
+    "+limit=1",
+  );
+  assert.deepEqual([searchDirs, notes], [["a", "b"], []]);
+});
+
+for (
+  const [name, args, message] of [
+    ["rollcall", "eval run -i x", /^Starting the servers is not available yet in this version: .*--no-serve/],
+    ["ng_e2e_collect_rollouts", "+split=train", /^Starting the servers is not available yet/],
+    ["rollcall", "eval run --no-serve --agent-type a", /^--agent-type .*does not go with --no-serve/],
+    ["rollcall", "eval run --no-serve --config", /^--config wants a value\.$/],
+    [
+      "rollcall",
+      "eval prepare",
+      /^There is no "eval prepare" here\. .*eval run, eval aggregate, eval health-check\.$/,
+    ],
+    ["rollcall", "eval agregate", /\(did you mean "eval aggregate"\?\)/],
+    ["rollcall", "eval --no-serve run", /^There is no "eval --no-serve" here/],
+    ["rollcall", "eval toString", /^There is no "eval toString" here/],
+    ["ng_status", "", /^This is rollcall, called as ng_status, .*ng_collect_rollouts/],
+    ["ng_constructor", "", /called as ng_constructor/],
+  ] as const
+) {
+  Deno.test(`rollcallArgs() refuses ${name} ${args}`, () => {
+    assert.match(refused(name, ...args.split(" ").filter(Boolean)), message);
+  });
+}

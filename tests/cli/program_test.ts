@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { EXIT_CODES } from "../../src/cli/exit_code.ts";
+import { type Commands, runProgram } from "../../src/cli/program.ts";
+import type { AggregateConfig, Config } from "../../src/config/config.ts";
+import { allFlags } from "../../src/config/flags.ts";
+import { keysOf } from "../../src/config/keys.ts";
+import { UsageFault } from "../../src/kit/fault.ts";
+import { FakeWorld, type FakeWorldOptions } from "../fakes/fake_world.ts";
+
+/** A call of a command. */
+interface Called {
+  readonly name: string;
+  /** Its configuration or options. */
+  readonly given: unknown;
+  readonly notes: readonly string[];
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly called: readonly Called[];
+}
+
+async function ran(args: readonly string[], options: FakeWorldOptions = {}): Promise<Ran> {
+  using fake = new FakeWorld({ ...options, args });
+  const called: Called[] = [];
+  const command = (name: string) => (given: unknown, notes: readonly string[] = []) => {
+    called.push({ name, given, notes });
+    return Promise.resolve(7);
+  };
+  const commands: Commands = {
+    collect: command("collect"),
+    plan: command("plan"),
+    status: command("status"),
+    aggregate: command("aggregate"),
+    demo: command("demo"),
+  };
+  const code = await runProgram(fake.world, commands, ["before"]);
+  return { code, stdout: fake.terminal.stdout, stderr: fake.terminal.stderr, called };
+}
+
+/** The configuration that `collect` gets, input and output given as well. */
+async function config(args: readonly string[], options: FakeWorldOptions = {}): Promise<Config> {
+  const { called } = await ran(["collect", "-i", "in.jsonl", "-o", "out.jsonl", ...args], options);
+  return called[0]!.given as Config;
+}
+
+async function refused(args: readonly string[], options: FakeWorldOptions = {}): Promise<string> {
+  try {
+    const { stderr } = await ran(args, options);
+    throw new Error(`it was taken: ${stderr}`);
+  } catch (error) {
+    assert.ok(error instanceof UsageFault, String(error));
+    return error.message;
+  }
+}
+
+for (const command of ["collect", "plan", "aggregate"] as const) {
+  Deno.test(`${command} --help shows every flag of its keys once, within 80 columns, and the exit codes`, async () => {
+    const { code, stdout, stderr, called } = await ran([command, "--help"]);
+    assert.deepEqual([code, stderr, called], [0, "", []]);
+    const flags = allFlags(command === "aggregate" ? "aggregate" : "collect");
+    for (const { flag, key, hidden } of flags) {
+      const shown = stdout.split("\n").filter((line) => line.trim().startsWith(`${flag.spelling} `)).length;
+      assert.equal(shown, hidden ? 0 : 1, flag.spelling);
+      if (!hidden) assert.ok(stdout.includes(`[${key}${flag.at ? `.${flag.at}` : ""}]`), key);
+    }
+    for (const [code, meaning] of EXIT_CODES) assert.ok(stdout.includes(`${code}  ${meaning}`), meaning);
+    // Names of keys are not cut in two.
+    const tooWide = stdout.split("\n").filter((line) => line.length > 80 && !/\[[a-z_.]+\]$/.test(line));
+    assert.deepEqual(tooWide, []);
+    assert.match(stdout, /--config <file>/);
+  });
+}
+
+Deno.test("--help tells of keys by the headings of the table, in its order", async () => {
+  const { stdout } = await ran(["collect", "-h"]);
+  const places = keysOf("collect").map((key) => stdout.indexOf(`[${key}`)).filter((at) => at >= 0);
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+});
+
+for (
+  const [args, code] of [
+    [["--help"], 0],
+    [["-h"], 0],
+    [["help"], 0],
+    [["help", "collect"], 0],
+    [["collect", "-h"], 0],
+    [["demo", "--help"], 0],
+    [["status", "--help"], 0],
+    [["eval", "--help"], 0],
+    [["--version"], 0],
+    [["-V"], 0],
+    [[], 2],
+    [["help", "nosuch"], 2],
+  ] as const
+) {
+  Deno.test(`rollcall ${args.join(" ")} shows what was asked for, exit code ${code}`, async () => {
+    const { code: got, stdout, stderr, called } = await ran(args);
+    assert.equal(got, code);
+    assert.deepEqual(called, []);
+    // What was asked for goes to standard output, what explains an error to standard error.
+    assert.match(
+      code === 0 ? stdout : stderr,
+      args.some((arg) => /V|version/.test(arg)) ? /^\d+\.\d+\.\d+\n$/ : /Usage: rollcall/,
+    );
+    assert.equal(code === 0 ? stderr : stdout, "");
+  });
+}
+
+Deno.test("rollcall --help tells of all commands and exit codes", async () => {
+  const { stdout } = await ran(["--help"]);
+  for (const command of ["collect", "plan", "status", "aggregate", "demo", "eval"]) {
+    assert.match(stdout, new RegExp(`^  ${command} `, "m"));
+  }
+  for (const [code] of EXIT_CODES) assert.match(stdout, new RegExp(`^ +${code}  `, "m"));
+});
+
+Deno.test("a command gets its configuration and all notes, and its exit code is the program's", async () => {
+  const { code, called, stdout, stderr } = await ran([
+    "collect",
+    "-i",
+    "a",
+    "--output=b",
+    "+limit=3",
+    "policy_model_name=x",
+  ]);
+  assert.equal(code, 7);
+  const [{ name, given, notes }] = called as [Called];
+  const { input_jsonl_fpath, output_jsonl_fpath, limit } = given as Config;
+  assert.deepEqual([name, input_jsonl_fpath, output_jsonl_fpath, limit], ["collect", "a", "b", 3]);
+  assert.equal(notes[0], "before");
+  assert.match(notes[1]!, /Passed over.*\n {2}policy_model_name=…$/s);
+  assert.deepEqual([stdout, stderr], ["", ""]);
+});
+
+Deno.test("collect takes flags, files and words in any order, and the later of two flags", async () => {
+  const given = await config(
+    [
+      "+limit=4",
+      "--config",
+      "a.yaml",
+      "-n4",
+      "--limit",
+      "1",
+      "--limit=2",
+      "--config=b.json",
+      "-c",
+      "8",
+      "+grace_s=1",
+    ],
+    {
+      files: {
+        "a.yaml": "num_samples_in_parallel: 1\nproxy: http://p:1\n",
+        "b.json": '{"drain_margin_s": 5,}',
+      },
+    },
+  );
+  assert.deepEqual(
+    [
+      given.limit,
+      given.num_repeats,
+      given.num_samples_in_parallel,
+      given.proxy,
+      given.drain_margin_s,
+      given.grace_s,
+    ],
+    [4, 4, 8, "http://p:1", 5, 1],
+  );
+});
+
+Deno.test("collect takes every switch, the negative ones too, and keys by their own names", async () => {
+  const given = await config([
+    "--no-health-check",
+    "--no-upload-rollouts",
+    "--resume",
+    "--add-seed",
+    "-q",
+    "--num-samples-in-parallel",
+    "3",
+    "--retry-window-s=4",
+  ]);
+  assert.deepEqual(
+    [
+      given.disable_health_check,
+      given.upload_rollouts,
+      given.resume_from_cache,
+      given.num_repeats_add_seed,
+      given.quiet,
+      given.num_samples_in_parallel,
+      given.retry_window_s,
+    ],
+    [true, false, true, true, true, 3, 4],
+  );
+});
+
+Deno.test("collect takes a value that starts with a dash, and one that is a word", async () => {
+  const given = await config(["--agent", "-x", "--prompt-config", "a=b.yaml", "-i", "-"]);
+  assert.deepEqual([given.agent_name, given.prompt_config, given.input_jsonl_fpath], ["-x", "a=b.yaml", "-"]);
+});
+
+Deno.test("what stands behind -- are words, whatever they look like", async () => {
+  assert.equal((await config(["--", "+limit=3"])).limit, 3);
+  assert.match(
+    await refused(["collect", "--", "--limit"]),
+    /Cannot make sense of these arguments:\n {2}--limit\n/,
+  );
+});
+
+Deno.test("references in the configuration see the environment", async () => {
+  assert.equal((await config(["+agent_name=${oc.env:WHO}"], { env: { WHO: "me" } })).agent_name, "me");
+});
+
+Deno.test("plan gets a configuration like collect, aggregate one of its own", async () => {
+  const [plan] = (await ran(["plan", "-i", "a", "-o", "b"])).called;
+  assert.equal((plan!.given as Config).input_jsonl_fpath, "a");
+  const [aggregate] = (await ran(["aggregate", "-i", "a*", "-o", "b"])).called;
+  const score = aggregate!.given as AggregateConfig;
+  assert.deepEqual([score.input_glob, score.output_jsonl_fpath, score.merge_shards], ["a*", "b", true]);
+});
+
+Deno.test("status and demo get their options", async () => {
+  const given = async (...args: string[]) => (await ran(args)).called.map(({ given }) => given);
+  assert.deepEqual(await given("status", "r.jsonl", "--json"), [{ output: "r.jsonl", json: true }]);
+  assert.deepEqual(await given("demo", "--count", "5", "-q"), [{ count: 5, quiet: true, json: false }]);
+  assert.deepEqual(await given("demo"), [{ count: 300, quiet: false, json: false }]);
+});
+
+for (
+  const [args, message] of [
+    [
+      ["colect"],
+      /^There is no command "colect" \(did you mean "collect"\?\)\. The commands are collect, plan, /,
+    ],
+    [["tasks.jsonl"], /^There is no command "tasks\.jsonl"\. The commands are /],
+    [["health", "dir"], /^The command health is not available yet in this version\.$/],
+    [["+limit=3"], /^A command comes first: rollcall collect \+limit=… …$/],
+    [["--input", "x"], /^--input is a flag of a command, which comes first: rollcall collect --input …$/],
+    [["--nosuch"], /^There is no flag --nosuch\. rollcall --help lists all there are\.$/],
+    [["--verson"], /^There is no flag --verson \(did you mean "--version"\?\)/],
+    [
+      ["collect", "--inptu", "x"],
+      /^There is no flag --inptu \(did you mean "--input"\?\)\. rollcall collect --help lists all there are\.$/,
+    ],
+    [["collect", "--num_repeats", "3"], /did you mean "--num-repeats"\?/],
+    [["collect", "-limit", "3"], /^There is no flag -limit \(did you mean "--limit"\?\)/],
+    [["collect", "-x"], /^There is no flag -x\. /],
+    [["collect", "--no-health-check=3"], /^--no-health-check takes no value\.$/],
+    [["collect", "--input"], /^--input wants a value: --input <file>$/],
+    [["collect", "-i"], /^--input wants a value: --input <file>$/],
+    [["collect", "-i", "-o", "x"], /^--input wants a value, and what follows it is the flag -o\.$/],
+    [
+      ["collect", "--limit", "--resume"],
+      /^--limit wants a value, and what follows it is the flag --resume\.$/,
+    ],
+    [["demo", "--count"], /^--count wants a value: --count <n>$/],
+    [["demo", "--count", "0"], /^--count: wants a whole number from 1 on, got 0$/],
+    [["demo", "x"], /too many arguments for 'demo'/],
+    [["status"], /missing required argument 'output'/],
+    [
+      ["collect", "tasks.jsonl", "+limit=1", "out.jsonl"],
+      /^Cannot make sense of these arguments:\n {2}tasks\.jsonl\n {2}out\.jsonl\nA word is key=value; .*--input FILE/,
+    ],
+    [["collect", "./a=b.jsonl"], /^Cannot make sense of these arguments:\n {2}\.\/a=b\.jsonl\n/],
+    [["aggregate", "a*.jsonl"], /--input-glob PATTERN/],
+    [
+      ["collect", "--limit", "abc"],
+      /^Cannot use this configuration:\n {2}--limit: wants a number, got "abc"\n/,
+    ],
+    [
+      ["collect", "--config", "nosuch.yaml"],
+      /^Cannot read the configuration file nosuch\.yaml: No such file/,
+    ],
+    [["collect", "+num_repeat=4"], /\+num_repeat=…: there is no such key \(did you mean "num_repeats"\?\)/],
+  ] as [string[], RegExp][]
+) {
+  Deno.test(`rollcall ${args.join(" ")} is refused`, async () => assert.match(await refused(args), message));
+}
+
+Deno.test("no error repeats what stands behind a flag or word that there is not", async () => {
+  for (
+    const args of [
+      ["collect", "--wandb-api-kee=hush"],
+      ["collect", "--nosuch=hush"],
+      ["--nosuch=hush"],
+      ["collect", "+nosuch=hush"],
+      ["+wandb_api_key=hush"],
+      ["aggregate", "--wandb-api-key=hush"],
+    ]
+  ) assert.doesNotMatch(await refused(args), /hush/);
+});

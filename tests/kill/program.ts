@@ -1,0 +1,61 @@
+/** The program under test, started and killed. */
+
+/** How a run of it ended. */
+export interface Ended {
+  /** Null when it was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+const project = new URL("../../", import.meta.url).pathname;
+
+/** The command: the compiled binary that ROLLCALL_BIN names, or the sources. */
+export function commandOf(binary: string | undefined): readonly string[] {
+  if (binary) return [binary];
+  return [
+    Deno.execPath(),
+    "run",
+    "-q",
+    "--no-prompt",
+    "--config",
+    `${project}deno.json`,
+    "-P=rollcall",
+    `${project}main.ts`,
+  ];
+}
+
+/** Runs the command; kills it after so many milliseconds, unless it has ended before. */
+export async function run(
+  command: readonly string[],
+  args: readonly string[],
+  killAfterMs?: number,
+): Promise<Ended> {
+  const [program, ...first] = command;
+  const started = performance.now();
+  const child = new Deno.Command(program!, {
+    args: [...first, ...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let killed = false;
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => {
+    killed = true;
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      killed = false; // it has just ended
+    }
+  }, killAfterMs);
+  const { code, signal, stdout, stderr } = await child.output();
+  clearTimeout(timer);
+  const decoder = new TextDecoder();
+  return {
+    code: killed && signal === "SIGKILL" ? null : code,
+    stdout: decoder.decode(stdout),
+    stderr: decoder.decode(stderr),
+    ms: performance.now() - started,
+  };
+}
