@@ -2,13 +2,13 @@
 import { makeOutputFolder } from "./collect.ts";
 import { stoppedBy } from "./exit_code.ts";
 import { headConfig } from "./head_server.ts";
-import { pathsOf, readAuthorities } from "./prepare_run.ts";
+import { healthOf, pathsOf, readAuthorities } from "./prepare_run.ts";
 import { Signals } from "./signals.ts";
 import type { World } from "./world.ts";
+import type { CheckedAggregate } from "../collect/aggregate_run.ts";
 import type { AggregateConfig } from "../config/config.ts";
 import { Topology } from "../config/topology.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
-import type { AggregateSummary } from "../metrics/aggregate.ts";
 import { findShards } from "../metrics/find_shards.ts";
 import {
   aggregatePaths,
@@ -57,6 +57,7 @@ export async function aggregateCommand(
 /** What is to be done. @throws {UsageFault} when there are no shards, or no servers to ask */
 async function planAggregate(config: AggregateConfig, world: World): Promise<AggregatePlan> {
   const { disk, env } = world;
+  const health = healthOf(config);
   const paths = aggregatePaths(pathsOf(config, world).rollouts);
   const found = await findShards(config.input_glob, paths.rollouts, disk, (path) => disk.canonical(path));
   if (found.length === 0) {
@@ -75,6 +76,7 @@ async function planAggregate(config: AggregateConfig, world: World): Promise<Agg
     scorers,
     counting: countingOf(config),
     requireComplete: config.require_complete,
+    health,
     wire: {
       reuse: config.connection_reuse,
       proxy: config.proxy,
@@ -90,8 +92,8 @@ async function planAggregate(config: AggregateConfig, world: World): Promise<Agg
 async function runAggregate(
   plan: AggregatePlan,
   { world, display, signals }: { world: World; display: Display; signals: Signals },
-): Promise<AggregateSummary> {
-  const { promise, resolve, reject } = Promise.withResolvers<AggregateSummary>();
+): Promise<CheckedAggregate> {
+  const { promise, resolve, reject } = Promise.withResolvers<CheckedAggregate>();
   const collector = world.startCollector(plan.permissions, (message) => {
     switch (message.kind) {
       case "ready":

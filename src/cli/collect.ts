@@ -10,7 +10,7 @@ import { systemReason } from "./system_reason.ts";
 import type { World } from "./world.ts";
 import type { FromCollector } from "../collect/messages.ts";
 import type { Summary } from "../collect/tally.ts";
-import type { Config } from "../config/config.ts";
+import type { Config, DispatchConfig } from "../config/config.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { buffersOf, type RowIndex, State } from "../plan/row_index.ts";
 import type { RunPlan } from "../plan/plan.ts";
@@ -44,7 +44,9 @@ export async function collectCommand(
     const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);
     for (const note of notes) display.note(note);
     for (const warning of warnings) display.note(`Warning: ${warning}`);
-    const dispatch = await limited(config, owedIn(index), world, (text) => display.note(text));
+    const limiting = limited(plan.dispatch, config, owedIn(index), world);
+    const { dispatch, notes: limits } = await Promise.race([limiting, signals.interruption]);
+    for (const note of limits) display.note(note);
     const collected = runCollector({ ...plan, dispatch }, index, { world, display, signals });
     const summary = await Promise.race([collected, lock.lost]);
     display.close();
@@ -81,21 +83,22 @@ export async function planCommand(config: Config, notes: readonly string[], worl
   return 0;
 }
 
-/** The configuration within the limits of this machine and of the Slurm job that the run is in. */
+/** How rollouts are sent, within the limits of this machine and of the Slurm job that the run is in. */
 async function limited(
+  dispatch: DispatchConfig,
   config: Config,
   owed: number,
   world: World,
-  note: (text: string) => void,
-): Promise<Config> {
+): Promise<{ readonly dispatch: DispatchConfig; readonly notes: string[] }> {
   const inFlight = fitInFlight(config, owed, world);
-  if (inFlight.note) note(inFlight.note);
   const budget = await slurmBudget(config, world);
-  if (budget) note(budget.note);
   return {
-    ...config,
-    num_samples_in_parallel: inFlight.most,
-    dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
+    dispatch: {
+      ...dispatch,
+      num_samples_in_parallel: inFlight.most,
+      dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
+    },
+    notes: [inFlight.note, budget?.note].filter((note) => note !== undefined),
   };
 }
 

@@ -145,28 +145,28 @@ async function materializeTo(
 ): Promise<Materialized> {
   const made: string[] = [], open = new Set<NewFile>();
   const create = (path: string) => {
-    const file = createFile(path, disk);
+    const file = onDisk(path, () => disk.create(path));
     made.push(path);
     open.add(file);
-    const { sink, flush } = gathering((bytes) => file.write(bytes));
-    return { file, sink, flush };
+    const { sink, flush } = gathering((bytes) => onDisk(path, () => file.write(bytes)));
+    return { path, file, sink, flush };
   };
-  const finish = (file: NewFile) => {
+  const finish = ({ path, file }: { readonly path: string; readonly file: NewFile }) => {
+    onDisk(path, () => file.finish());
     open.delete(file);
-    file.finish();
   };
   try {
     const first = create(inRounds ? unordered(paths) : paths.inputsNew);
     const { prepared, index } = await materialize(chunks, preparation, first.sink, stop, seen);
     first.flush();
     if (!inRounds) {
-      finish(first.file);
+      finish(first);
       return { prepared, index };
     }
     const second = create(paths.inputsNew);
     const rounds = interleave(index, (into, offset) => first.file.readAt(into, offset), second.sink);
     second.flush();
-    finish(second.file);
+    finish(second);
     first.file.abandon();
     disk.remove(made[0]!);
     return { prepared, index: rounds };
@@ -182,9 +182,10 @@ export function unordered({ inputsNew }: RunPaths): string {
   return `${inputsNew}.unordered`;
 }
 
-function createFile(path: string, disk: World["disk"]): NewFile {
+/** Runs a call that writes to a file. @throws {UsageFault} naming it when the disk does not take it */
+function onDisk<T>(path: string, call: () => T): T {
   try {
-    return disk.create(path);
+    return call();
   } catch (error) {
     throw new UsageFault(`Cannot write ${path}: ${systemReason(error)}.`, { cause: error });
   }

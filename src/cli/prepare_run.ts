@@ -5,9 +5,10 @@
 import { basename } from "node:path";
 import { type Config, dispatchOf } from "../config/config.ts";
 import { Topology } from "../config/topology.ts";
+import { ignoredChecks } from "../health/ignored_checks.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { type RunPaths, runPaths } from "../plan/paths.ts";
-import { countingOf } from "../plan/aggregate_plan.ts";
+import { countingOf, type HealthPlan } from "../plan/aggregate_plan.ts";
 import { permissionsOf, type RunPlan } from "../plan/plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import { scorersOf } from "../plan/scorers.ts";
@@ -47,6 +48,11 @@ export function pathsOf(config: Pick<Config, "output_jsonl_fpath">, { disk }: Pi
       cause: error,
     });
   }
+  if (paths.rollouts === paths.qualitySummary || paths.rollouts === paths.verdicts) {
+    throw new UsageFault(
+      `output_jsonl_fpath cannot be ${output}: the report of the health checks has that name.`,
+    );
+  }
   if (folder === undefined) return paths;
   if (folder === paths.rollouts) {
     throw new UsageFault(`output_jsonl_fpath must name a file, and ${output} is a folder.`);
@@ -76,6 +82,7 @@ export async function prepareRun(
   const start = goesOn(config, paths, world);
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
   const authorities = await readAuthorities(config, world);
+  const health = healthOf(config);
   // What can be checked on this machine is checked before any server is asked.
   const drift = start.goesOn ? await checkManifest(config, paths, world, holder) : [];
   const sources = start.goesOn ? undefined : await readRowSources(config, paths, world);
@@ -103,6 +110,7 @@ export async function prepareRun(
     scorers: scorersOf(topology, routes),
     counting: countingOf(config),
     requireComplete: config.require_complete,
+    health: config.disable_aggregation ? null : health,
   };
   return {
     plan,
@@ -110,6 +118,17 @@ export async function prepareRun(
     notes: start.note === undefined ? [] : [start.note],
     warnings: warning === undefined ? warnings : [warning, ...warnings],
   };
+}
+
+/** How rollouts are checked, or null. @throws {UsageFault} naming checks that do not exist */
+export function healthOf(
+  { disable_health_check, health_check_ignored_checks }: Pick<
+    Config,
+    "disable_health_check" | "health_check_ignored_checks"
+  >,
+): HealthPlan | null {
+  const ignored = ignoredChecks(health_check_ignored_checks, "health_check_ignored_checks");
+  return disable_health_check ? null : { ignored };
 }
 
 function isPairingWaived(topology: Topology, { env }: World): boolean {
@@ -123,14 +142,19 @@ export async function readAuthorities(config: Pick<Config, "ca">, { disk, env }:
   const texts: string[] = [];
   for (const [name, path] of named) {
     if (!path) continue;
+    let text: string;
     try {
-      texts.push(await disk.readText(path));
+      text = await disk.readText(path);
     } catch (error) {
       throw new UsageFault(
         `Cannot read the certificates in ${path} (${name}): ${systemReason(error)}.`,
         { cause: error },
       );
     }
+    if (!text.includes("-----BEGIN CERTIFICATE-----")) {
+      throw new UsageFault(`There is no certificate in ${path} (${name}): it has to be a PEM file.`);
+    }
+    texts.push(text);
   }
   return texts;
 }

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { readConfigFiles } from "./config_files.ts";
 import { EXIT_CODES, USAGE } from "./exit_code.ts";
+import type { HealthOptions } from "./health.ts";
 import { usageFault } from "./usage_error.ts";
 import type { World } from "./world.ts";
 import type { AggregateConfig, Config, Configs, ConfiguredCommand } from "../config/config.ts";
@@ -22,6 +23,8 @@ export interface Commands {
   status(options: { readonly output: string; readonly json: boolean }): Promise<number>;
   /** Scores the rollouts of finished runs together. */
   aggregate(config: AggregateConfig, notes: readonly string[]): Promise<number>;
+  /** Checks the rollouts of a finished run. */
+  health(options: HealthOptions): Promise<number>;
   /** Shows a run against a built-in server. */
   demo(options: { readonly count: number; readonly quiet: boolean; readonly json: boolean }): Promise<number>;
 }
@@ -85,6 +88,22 @@ export async function runProgram(
     .option("--json", "one JSON object on standard output")
     .action(async (output, { json }) => {
       code = await commands.status({ output, json: json ?? false });
+    });
+  program.command("health")
+    .description("check the rollouts of a finished run for empty turns, failed model calls and the like")
+    .argument("<run_dir>", "the folder of the run; quality_summary.json and rollout_verdicts.jsonl go there")
+    .option("--rollouts-file <name>", "the rollouts file in it", "rollouts.jsonl")
+    .option("--ignore-checks <a,b>", "checks that are left out")
+    .option("--ignore <a,b>", "the same")
+    .option(
+      "--workers <n>",
+      "Gym's processes; one pass is fast enough here, so it changes nothing",
+      (text) => positive("--workers", text),
+    )
+    .option("--json", "the content of quality_summary.json on standard output")
+    .action(async (folder, { rolloutsFile, ignoreChecks, ignore, json }) => {
+      const ignored = (ignoreChecks ?? ignore ?? "").split(",");
+      code = await commands.health({ folder, rollouts: rolloutsFile, ignored, json: json ?? false });
     });
   program.command("demo")
     .description("collect a few hundred rollouts from a built-in server")
@@ -161,7 +180,7 @@ async function configuration<C extends ConfiguredCommand>(
   if (strays.length) {
     throw new UsageFault(
       `Cannot make sense of these arguments:${list(strays)}\n` +
-        `A word is key=value; ${PLACES[command]} given with --output FILE.`,
+        `A word is key=value; ${PLACES[command]} with --output FILE.`,
     );
   }
   const files = await readConfigFiles(typed.files, world);
@@ -170,8 +189,8 @@ async function configuration<C extends ConfiguredCommand>(
 
 /** How the files of a command are given, for those who give them without a flag. */
 const PLACES: Readonly<Record<ConfiguredCommand, string>> = {
-  collect: "the tasks are given with --input FILE, the rollouts' place is",
-  aggregate: "the shards are given with --input-glob PATTERN, the output's place is",
+  collect: "tasks are given with --input FILE, where the rollouts go",
+  aggregate: "shards are given with --input-glob PATTERN, where they are merged to",
 };
 
 function footer(): string {

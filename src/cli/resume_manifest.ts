@@ -1,5 +1,6 @@
 /** The manifest of an output, on the command line's side: made for a fresh run, held against what a resume is asked. */
 import { hashInput, readPrompt, readSkills } from "./row_sources.ts";
+import { systemReason } from "./system_reason.ts";
 import { VERSION } from "./version.ts";
 import type { Holder, World } from "./world.ts";
 import type { Config } from "../config/config.ts";
@@ -32,14 +33,15 @@ export function writeManifest(
   { manifestNew }: RunPaths,
   { disk }: Pick<World, "disk">,
 ): void {
-  const file = disk.create(manifestNew);
   try {
+    const file = disk.create(manifestNew);
     file.write(new TextEncoder().encode(manifestText(manifest)));
+    file.finish();
   } catch (error) {
-    file.abandon();
-    throw error;
+    throw new UsageFault(`Cannot write ${manifestNew}: ${systemReason(error)}. Nothing was sent or touched.`, {
+      cause: error,
+    });
   }
-  file.finish();
 }
 
 /**

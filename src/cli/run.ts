@@ -4,6 +4,7 @@ import { collectCommand, planCommand } from "./collect.ts";
 import { demoCommand } from "./demo.ts";
 import { USAGE } from "./exit_code.ts";
 import { rollcallArgs } from "./gym.ts";
+import { healthCommand } from "./health.ts";
 import { runProgram } from "./program.ts";
 import { statusCommand } from "./status.ts";
 import type { World } from "./world.ts";
@@ -19,6 +20,7 @@ export async function run(given: World): Promise<number> {
       collect: (config, notes) => collectCommand(config, notes, world),
       plan: (config, notes) => planCommand(config, notes, world),
       aggregate: (config, notes) => aggregateCommand(config, notes, world),
+      health: (options) => healthCommand(options, world),
       status: (options) => statusCommand(options, world),
       demo: (options) => demoCommand(options, world),
     }, notes);

@@ -6,7 +6,7 @@ import { UsageFault } from "../kit/fault.ts";
 import { suggestion } from "../kit/nearest.ts";
 
 /** Commands that are planned and not there yet. */
-const LATER = new Set(["health", "run", "stream"]);
+const LATER = new Set(["run", "stream"]);
 
 /**
  * The error for the user. Values are left out of it: behind a flag that does not exist there may be a secret.

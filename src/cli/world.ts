@@ -35,8 +35,8 @@ export interface Disk {
   create(path: string): NewFile;
   /** Makes the names in a folder durable. */
   syncFolder(path: string): void;
-  /** The file system as the core reads it; paths are absolute. */
-  readonly files: Pick<Files, "read" | "size">;
+  /** The file system as the core uses it; paths are absolute. */
+  readonly files: Files;
   /** The names of a folder's files, in no order. @throws the system's error */
   filesIn(folder: string): Promise<string[]>;
   /** Who holds the lock of an output, as far as can be told; `undefined` when nobody does. Takes and changes nothing. */

@@ -2,9 +2,11 @@
  * A run from its plan to its summary: the stages in order. Runs in the Worker, where nothing but the plan's files and
  * servers can be reached; everything it needs of the world is handed to it.
  */
+import { basename } from "node:path";
 import { DispatchRun } from "./dispatch_run.ts";
 import { RowReader } from "./row_reader.ts";
 import type { Summary, Tally } from "./tally.ts";
+import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { score, type Scored } from "../metrics/score.ts";
 import { scorePaths, shardOf } from "../plan/aggregate_plan.ts";
@@ -16,7 +18,7 @@ import type { Wire } from "../ports/wire.ts";
 import { inOrder } from "../resume/order.ts";
 import { takeUp } from "../resume/take_up.ts";
 import { takeOver } from "../store/fresh.ts";
-import { LineWriter } from "../store/line_writer.ts";
+import { LineWriter, WriteFault } from "../store/line_writer.ts";
 
 /** What a run asks of the world. */
 export interface CollectTools {
@@ -68,15 +70,19 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     await writer.close().catch((fault: Error) => error ??= fault.message);
   }
 
-  let scored: Scored | null = null;
+  let scored: Scored | null = null, health: HealthSummary | null = null;
   let stopped = drain.aborted && tally.waiting > 0;
   if (error === null && !stopped && plan.aggregate) {
     const patience = patienceOf(tools, plan.dispatch.grace_s * 1000);
     try {
       scored = await scoreRun(plan, tally, { ...tools, abort: patience.signal });
       notes.push(...scored.notes);
+      const checked = await checkRun(plan, { ...tools, signal: patience.signal });
+      health = checked.health;
+      notes.push(...checked.notes);
     } catch (fault) {
-      if (!(fault instanceof RunFault) && !(fault instanceof UsageFault)) throw fault;
+      const isTold = fault instanceof RunFault || fault instanceof UsageFault || fault instanceof WriteFault;
+      if (!isTold) throw fault;
       if (patience.signal.aborted) {
         stopped = true;
         notes.push(fault.message);
@@ -93,6 +99,7 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     tally,
     metrics: scored?.metrics ?? null,
     coverage: scored?.coverage ?? null,
+    health,
     notes,
     files: existing(files, {
       rollouts: paths.rollouts,
@@ -171,6 +178,17 @@ function scoreRun(plan: RunPlan, tally: Tally, { files, wire, abort, breathe }: 
     counting: plan.counting,
     missing: tally.before + tally.done < tally.materialized,
   }, { files, wire, signal: abort, ...(breathe ? { breathe } : {}) });
+}
+
+/** Checks the run's rollouts, if that is wanted; the run does not fail with it. */
+async function checkRun(
+  { health, paths }: RunPlan,
+  tools: HealthTools,
+): Promise<{ readonly health: HealthSummary | null; readonly notes: readonly string[] }> {
+  if (!health) return { health: null, notes: [] };
+  const rollouts = [{ path: paths.rollouts, shown: paths.rollouts }];
+  const again = `rollcall health ${paths.folder} --rollouts-file ${basename(paths.rollouts)}`;
+  return await tryCheckHealth({ rollouts, paths, ignored: health.ignored }, tools, again);
 }
 
 /** Why a run that came to its end is a failure all the same, or null. */

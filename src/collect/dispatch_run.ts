@@ -83,7 +83,11 @@ export class DispatchRun {
   #stopping: string | null = null;
   #error: string | null = null;
 
-  /** @param order the rows to run, in the order in which they start */
+  /**
+   * Sends nothing before {@link run}.
+   *
+   * @param order the rows to run, in the order in which they start
+   */
   constructor(plan: RunPlan, index: RowIndex, order: Iterable<number>, tools: DispatchTools) {
     this.#plan = plan;
     this.#index = index;
@@ -229,12 +233,7 @@ export class DispatchRun {
       case "give_up":
         return this.#givenUp(action.row);
       case "paused":
-        return this.#sayOutage(
-          `${this.#name(action.route)} ${
-            action.asked ? "asks for time" : "is out of reach"
-          }: ${action.reason}. ` +
-            `Waiting for it for up to ${this.#plan.dispatch.retry_window_s} s; nothing is lost.`,
-        );
+        return this.#paused(action);
       case "resumed":
         return this.#sayOutage(`${this.#name(action.route)} is back after ${seconds(action.afterMs)}.`);
       case "abandoned":
@@ -375,6 +374,16 @@ export class DispatchRun {
   /** A server that asks for time again and again must not fill the terminal. */
   #sayOutage(text: string): void {
     this.#notes.say("outage", text, "the progress line, which names the servers that are waited for");
+  }
+
+  /** Dispatch to a server waits. Without a window there is nothing to wait for: what follows says what happened. */
+  #paused({ route, reason, asked }: Action & { kind: "paused" }): void {
+    const window = this.#plan.dispatch.retry_window_s;
+    if (window === 0) return;
+    const how = asked ? "asks for time" : "is out of reach";
+    this.#sayOutage(
+      `${this.#name(route)} ${how}: ${reason}. Waiting for it for up to ${window} s; nothing is lost.`,
+    );
   }
 
   /** A server is left: where failures do not end the run, rollouts of other servers go on. */

@@ -1,6 +1,6 @@
 /** What the command line's side and the collector in its Worker say to each other. Plain data, structured-clonable. */
+import type { CheckedAggregate } from "./aggregate_run.ts";
 import type { Summary, Tally } from "./tally.ts";
-import type { AggregateSummary } from "../metrics/aggregate.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import type { RunPlan } from "../plan/plan.ts";
 import type { IndexColumns } from "../plan/row_index.ts";
@@ -29,7 +29,7 @@ export type FromCollector =
   /** The run is over. */
   | { readonly kind: "finished"; readonly summary: Summary }
   /** The aggregation is over. */
-  | { readonly kind: "aggregated"; readonly summary: AggregateSummary }
+  | { readonly kind: "aggregated"; readonly summary: CheckedAggregate }
   /** What was asked for cannot be done; nothing was touched. */
   | { readonly kind: "refused"; readonly message: string }
   /** The collector itself failed. */

@@ -3,11 +3,12 @@
  * snapshot ten times a second, and, once the run is over, the body of its summary.
  */
 
+import type { HealthSummary } from "../health/check_health.ts";
 import type { Coverage } from "../metrics/coverage.ts";
 import type { LiveMeans } from "../metrics/live.ts";
 import type { GroupMetrics } from "../metrics/score.ts";
 
-export type { Coverage, GroupMetrics, LiveMeans };
+export type { Coverage, GroupMetrics, HealthSummary, LiveMeans };
 
 /** Quantiles of the durations of requests that brought an answer, in seconds; null before the first. */
 export interface Latency {
@@ -112,6 +113,8 @@ export interface Summary {
   readonly metrics: readonly GroupMetrics[] | null;
   /** See {@link Coverage}; null when no metrics were asked for, or they failed. */
   readonly coverage: Coverage | null;
+  /** See {@link HealthSummary}; null when the rollouts were not checked. */
+  readonly health: HealthSummary | null;
   /** Things to know: rows that were set aside, connections that are no longer kept, and the like. */
   readonly notes: readonly string[];
   /** The files of the run that exist now, by what they hold. */

@@ -105,7 +105,7 @@ export interface Config extends RowsConfig, DispatchConfig {
   readonly disable_aggregation: boolean;
   /** No health checks. */
   readonly disable_health_check: boolean;
-  /** Workers of the health checks. */
+  /** Workers of the health checks in Gym; changes nothing here. */
   readonly health_check_workers: number | null;
   /** Health checks that are left out. */
   readonly health_check_ignored_checks: readonly string[];

@@ -392,7 +392,7 @@ export const KEYS: Readonly<Record<KeyName, Key>> = {
   health_check_workers: key(
     count(),
     METRICS,
-    "workers of the health checks",
+    "Gym's processes for the health checks; one pass is fast enough here, so it changes nothing",
     flag("--health-check-workers <n>", "number"),
   ),
   health_check_ignored_checks: key(

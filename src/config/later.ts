@@ -8,8 +8,6 @@ import type { Config } from "./config.ts";
 export function notYet(config: Config): [keyof Config, string][] {
   const asks: Partial<Record<keyof Config, boolean>> = {
     rollout_collection_driver: config.rollout_collection_driver !== null,
-    health_check_workers: config.health_check_workers !== null,
-    health_check_ignored_checks: config.health_check_ignored_checks.length > 0,
     observability_enabled: config.observability_enabled,
     model_call_capture_dir: config.model_call_capture_dir !== null,
     mlflow_tracking_uri: config.mlflow_tracking_uri !== null,

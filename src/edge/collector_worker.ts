@@ -3,11 +3,11 @@
  * The Worker that the collector runs in. It is started with permissions for exactly the run's servers and files, so
  * that no answer, redirect or row can make it reach anything else.
  */
+import { aggregateAndCheck } from "../collect/aggregate_run.ts";
 import { collect } from "../collect/collect.ts";
 import type { FromCollector, ToCollector } from "../collect/messages.ts";
 import type { Tally } from "../collect/tally.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
-import { aggregate } from "../metrics/aggregate.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
 import { WriteFault } from "../store/line_writer.ts";
@@ -84,7 +84,7 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
 
 async function score(plan: AggregatePlan): Promise<void> {
   using wire = fetchWire({ ...plan.wire, maxBufferedBytes: Infinity });
-  const summary = await aggregate(plan, {
+  const summary = await aggregateAndCheck(plan, {
     files: denoFiles,
     wire,
     clock: denoClock,

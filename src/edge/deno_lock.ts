@@ -89,10 +89,12 @@ function openLock(path: string): Deno.FsFile {
   try {
     return Deno.openSync(path, { read: true, write: true, create: true });
   } catch (error) {
-    throw new UsageFault(`Cannot write in the folder of the output: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    throw unwritable(error);
   }
+}
+
+function unwritable(cause: unknown): UsageFault {
+  return new UsageFault(`Cannot write in the folder of the output: ${(cause as Error).message}.`, { cause });
 }
 
 /** Asks for an OS lock. A request that is not granted goes on being one for as long as the process lives. */
@@ -145,8 +147,12 @@ function hold(file: Deno.FsFile, path: string, output: string, times: LockTimes)
     }
     timer = setTimeout(turn, times.beat);
   };
-  file.truncateSync(0);
-  write();
+  try {
+    file.truncateSync(0);
+    write();
+  } catch (error) {
+    throw unwritable(error);
+  }
   timer = setTimeout(turn, times.firstBeat);
   return {
     holder,

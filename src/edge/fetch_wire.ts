@@ -1,4 +1,5 @@
 /** {@link Wire} over native fetch. */
+import { RunFault } from "../kit/fault.ts";
 import type { Wire, WireAnswer, WireOptions, WireRequest } from "../ports/wire.ts";
 import { ByteRoom } from "../schedule/byte_room.ts";
 
@@ -20,8 +21,8 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
     caCerts: [...options.authorities],
     ...(options.proxy === null ? {} : { proxy: { url: options.proxy } }),
   };
-  const keeping = Deno.createHttpClient({ ...settings, poolIdleTimeout: IDLE_MS, poolMaxIdlePerHost: 65536 });
-  const fresh = Deno.createHttpClient({ ...settings, poolMaxIdlePerHost: 0 });
+  const keeping = httpClient({ ...settings, poolIdleTimeout: IDLE_MS, poolMaxIdlePerHost: 65536 });
+  const fresh = httpClient({ ...settings, poolMaxIdlePerHost: 0 });
   const closers = new Set<string>();
   const room = new ByteRoom(options.maxBufferedBytes ?? Infinity);
 
@@ -91,6 +92,22 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
       fresh.close();
     },
   };
+}
+
+/** @throws {RunFault} when the proxy's URL or a certificate cannot be used */
+function httpClient(options: Deno.CreateHttpClientOptions): Deno.HttpClient {
+  try {
+    return Deno.createHttpClient(options);
+  } catch (error) {
+    const certificates = /certificate/i.test(String(error));
+    throw new RunFault(
+      `Cannot use ${
+        certificates ? "the certificates of --ca or SSL_CERT_FILE" : "the network as it is set up"
+      }: ` +
+        `${(error as Error).message}. Nothing was sent.`,
+      { cause: error },
+    );
+  }
 }
 
 function isRedirect(answer: WireAnswer): answer is WireAnswer & { kind: "answered" } {

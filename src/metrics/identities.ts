@@ -66,15 +66,6 @@ export function isScored({ fate }: Identity): boolean {
   return fate === "scored" || fate === "counted" || fate === "imputed";
 }
 
-/** What is known of one (task, rollout) in one group. */
-interface Slot {
-  result?: LineRecord;
-  failure?: LineRecord;
-  input?: LineRecord;
-  /** Whether an input is not accounted for by its own shard. */
-  isOwed?: boolean;
-}
-
 /** Everything that the records tell, by task, then rollout, then group. */
 export function* identities(records: Iterable<LineRecord>, rules: Rules): Generator<Identity> {
   const told: Identity[] = [], bucket = new Bucket(rules, told);
@@ -93,14 +84,32 @@ export function* identities(records: Iterable<LineRecord>, rules: Rules): Genera
   yield* told;
 }
 
-/** All lines of one (task, rollout): results first, then failures, then inputs. */
+/** What is known of one (task, rollout) in one group. */
+interface Slot {
+  /** The bucket that it is of; what an earlier one left in it means nothing. */
+  bucket: number;
+  result: LineRecord | undefined;
+  failure: LineRecord | undefined;
+  input: LineRecord | undefined;
+  /** Whether an input is not accounted for by its own shard. */
+  isOwed: boolean;
+}
+
+/**
+ * All lines of one (task, rollout): results first, then failures, then inputs. Buckets are numbered, so that nothing
+ * has to be cleared between two of them: maps that are cleared a million times are slow to be collected.
+ */
 class Bucket {
   readonly #rules: Rules;
   readonly #told: Identity[];
-  readonly #slots = new Map<number, Slot>();
-  /** Shards that have a result here, of whatever group; and those that recorded a failure. */
-  readonly #done = new Set<number>();
-  readonly #failed = new Set<number>();
+  #bucket = 1;
+  /** By group, from nobody's on. */
+  readonly #slots: Slot[] = [];
+  /** Groups that are in this bucket. */
+  readonly #groups: number[] = [];
+  /** By shard: the last bucket in which it has a result, of whatever group; and in which it recorded a failure. */
+  readonly #done: number[] = [];
+  readonly #failed: number[] = [];
 
   /** @param told takes what is decided */
   constructor(rules: Rules, told: Identity[]) {
@@ -111,32 +120,28 @@ class Bucket {
   add(line: LineRecord): void {
     const group = line.group === NOBODY ? -1 : this.#rules.places[line.group - 1]!;
     if (line.kind === Kind.ROLLOUT) {
-      this.#done.add(line.shard);
+      this.#done[line.shard] = this.#bucket;
       if (group < 0) return void this.#told.push({ fate: "unclaimed", group, line });
       const slot = this.#slot(group);
       if (slot.result) this.#told.push({ fate: "duplicate", group, line });
       else slot.result = line;
     } else if (line.kind === Kind.FAILURE) {
-      this.#failed.add(line.shard);
-      if (!this.#done.has(line.shard)) this.#slot(group).failure = line;
+      this.#failed[line.shard] = this.#bucket;
+      if (this.#done[line.shard] !== this.#bucket) this.#slot(group).failure = line;
     } else {
       const slot = this.#slot(group);
       slot.input ??= line;
-      if (!this.#done.has(line.shard) && !this.#failed.has(line.shard)) slot.isOwed = true;
+      const isThere = this.#done[line.shard] === this.#bucket || this.#failed[line.shard] === this.#bucket;
+      if (!isThere) slot.isOwed = true;
     }
   }
 
   /** All lines have come: decides, and is empty again. */
   settle(): void {
-    if (this.#slots.size === 1) { for (const [group, slot] of this.#slots) this.#decide(group, slot); }
-    else {
-      for (const group of [...this.#slots.keys()].sort((a, b) => a - b)) {
-        this.#decide(group, this.#slots.get(group)!);
-      }
-    }
-    this.#slots.clear();
-    this.#done.clear();
-    this.#failed.clear();
+    if (this.#groups.length > 1) this.#groups.sort((a, b) => a - b);
+    for (const group of this.#groups) this.#decide(group, this.#slots[group + 1]!);
+    this.#groups.length = 0;
+    this.#bucket++;
   }
 
   #decide(group: number, { result, failure, input, isOwed }: Slot): void {
@@ -155,8 +160,18 @@ class Bucket {
   }
 
   #slot(group: number): Slot {
-    let slot = this.#slots.get(group);
-    if (!slot) this.#slots.set(group, slot = {});
+    const slot = this.#slots[group + 1] ??= {
+      bucket: 0,
+      result: undefined,
+      failure: undefined,
+      input: undefined,
+      isOwed: false,
+    };
+    if (slot.bucket === this.#bucket) return slot;
+    this.#groups.push(group);
+    slot.bucket = this.#bucket;
+    slot.result = slot.failure = slot.input = undefined;
+    slot.isOwed = false;
     return slot;
   }
 }

@@ -3,25 +3,25 @@ import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
 import { type FieldNames, isBookkeeping, Layout } from "./fields.ts";
 import { numberAt } from "./number.ts";
 
-/** A rollout's numbers. */
-export interface Measured {
-  /** By the number of the field's name. Those of `response.usage` are among them and win over others of their name. */
-  readonly values: ReadonlyMap<number, number>;
-  /** Those of the row's own that lost to one of `response.usage`. */
-  readonly hidden: ReadonlyMap<number, number>;
-  /** Whether its reward is no valid measurement (`mask_sample`), so that it is told of but not averaged. */
-  readonly masked: boolean;
-}
-
 const UNMEASURED = new Set(["mask_sample", "response"]);
 
-/** Measures rollouts. */
+/**
+ * Measures rollouts, one after another: what it says is of the last one. Its lists are used again for the next, since
+ * a map a rollout is what most of the time would go into.
+ */
 export class Measure {
+  /** The numbers of the fields that the rollout has, each once. */
+  readonly fields: number[] = [];
+  /** Whether the rollout's reward is no valid measurement (`mask_sample`): it is told of but not averaged. */
+  masked = false;
   readonly #names: FieldNames;
   readonly #row: Layout;
   readonly #usage: Layout;
-  readonly #values = new Map<number, number>();
-  readonly #hidden = new Map<number, number>();
+  #rollout = 0;
+  /** By field: the last rollout that had it, the value that counts, and the value in the row itself. */
+  readonly #seen: number[] = [];
+  readonly #values: number[] = [];
+  readonly #own: number[] = [];
 
   /** @param names that the fields' numbers speak of */
   constructor(names: FieldNames) {
@@ -31,13 +31,12 @@ export class Measure {
   }
 
   /**
-   * Every numeric top-level member, booleans as 0 and 1, and of `response.usage` likewise, without the collector's
-   * own (`_…`) and without `mask_sample`, which is a flag. So do Gym's servers. Valid until the next call.
+   * Measures every numeric top-level member, booleans as 0 and 1, and those of `response.usage`, which win over others
+   * of their name; without the collector's own (`_…`) and without `mask_sample`, which is a flag. So do Gym's servers.
    */
-  of(row: JsonObject): Measured {
-    const values = this.#values, hidden = this.#hidden;
-    values.clear();
-    hidden.clear();
+  take(row: JsonObject): void {
+    this.fields.length = 0;
+    this.#rollout++;
     this.#gather(row, this.#row);
     const response = row.raw("response");
     if (response?.[0] === 0x7b) {
@@ -45,7 +44,17 @@ export class Measure {
       if (usage?.[0] === 0x7b) this.#gather(readObject(usage), this.#usage);
     }
     const mask = row.raw("mask_sample");
-    return { values, hidden, masked: mask !== undefined && isTrue(mask) };
+    this.masked = mask !== undefined && isTrue(mask);
+  }
+
+  /** The value of a field; `undefined` when the rollout does not have it. */
+  value(field: number): number | undefined {
+    return this.#seen[field] === this.#rollout ? this.#values[field] : undefined;
+  }
+
+  /** The same, but of a field that is in the row and in `response.usage` the row's. */
+  own(field: number): number | undefined {
+    return this.#seen[field] === this.#rollout ? this.#own[field] : undefined;
   }
 
   #gather(object: JsonObject, layout: Layout): void {
@@ -53,13 +62,17 @@ export class Measure {
     for (let at = 0; at < members.length; at += MEMBER) {
       const value = numberAt(bytes, members[at + 2]!, members[at + 3]!);
       if (value === undefined) continue;
-      const number = layout.at(object, at);
-      if (number < 0) continue;
-      const name = this.#names.name(number);
+      const field = layout.at(object, at);
+      if (field < 0) continue;
+      const name = this.#names.name(field);
       if (isBookkeeping(name) || UNMEASURED.has(name)) continue;
-      const before = layout === this.#usage ? this.#values.get(number) : undefined;
-      if (before !== undefined) this.#hidden.set(number, before);
-      this.#values.set(number, value);
+      this.#values[field] = value;
+      const isNew = this.#seen[field] !== this.#rollout;
+      // A name that the row has twice counts as JSON readers have it, the last time.
+      if (isNew || layout === this.#row) this.#own[field] = value;
+      if (!isNew) continue;
+      this.#seen[field] = this.#rollout;
+      this.fields.push(field);
     }
   }
 }

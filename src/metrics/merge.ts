@@ -3,6 +3,7 @@ import { gathering } from "../plan/materialize.ts";
 import type { AppendFile, Files } from "../ports/files.ts";
 import { Kind, type Records, writeAll } from "./records.ts";
 import type { ShardReader } from "./shard_reader.ts";
+import { WriteFault } from "../store/line_writer.ts";
 
 const NEWLINE = new Uint8Array([0x0a]);
 /** Bytes between two calls of `breathe`. */
@@ -45,27 +46,48 @@ export function textInto(write: (bytes: Uint8Array) => void): (text: string) => 
   };
 }
 
-/** Makes a file under a temporary name, syncs it and renames it in; when anything fails the old one stays. */
+/**
+ * Makes a file under a temporary name, syncs it and renames it in; when anything fails the old one stays.
+ *
+ * @throws {WriteFault} when the disk does not take it, or whatever `fill` throws
+ */
 export async function writeWhole(
   files: Files,
   temporary: string,
   path: string,
   fill: (write: (bytes: Uint8Array) => void) => Promise<void>,
 ): Promise<void> {
+  const refused = (cause: unknown) =>
+    new WriteFault(`Cannot write ${path}: ${(cause as Error).message}. The rollouts are kept.`, { cause });
   let file: AppendFile | undefined;
   try {
-    files.remove(temporary);
-    file = files.append(temporary);
-    const { sink, flush } = gathering((bytes) => writeAll(file!, bytes));
+    file = onDisk(() => {
+      files.remove(temporary);
+      return files.append(temporary);
+    }, refused);
+    const { sink, flush } = gathering((bytes) => onDisk(() => writeAll(file!, bytes), refused));
     await fill(sink);
     flush();
-    await file.sync();
+    await file.sync().catch((cause) => Promise.reject(refused(cause)));
     file.close();
     file = undefined;
-    files.rename(temporary, path);
+    onDisk(() => files.rename(temporary, path), refused);
   } catch (error) {
     file?.close();
-    files.remove(temporary);
+    try {
+      files.remove(temporary);
+    } catch {
+      // A folder that has become read-only keeps it; what went wrong first is what has to be told.
+    }
     throw error;
+  }
+}
+
+/** Runs a call on the files; what it throws is told by `refused`. */
+function onDisk<T>(call: () => T, refused: (cause: unknown) => WriteFault): T {
+  try {
+    return call();
+  } catch (cause) {
+    throw refused(cause);
   }
 }

@@ -75,18 +75,19 @@ class Fold {
     this.#task.expected++;
     if (!row) return done;
     this.#rolloutIndexes.add(rollout);
-    const measured = this.#measure.of(row);
-    if (measured.masked) {
+    const measure = this.#measure;
+    measure.take(row);
+    if (measure.masked) {
       this.#counts.masked++;
       this.#task.masked++;
       return done;
     }
     this.#counts.measured++;
-    this.#task.add(rollout, row, measured);
-    for (const [number, value] of measured.values) {
-      (this.#columns[number] ??= new Column(EXACT)).add(value);
+    this.#task.add(rollout, row, measure);
+    for (const field of measure.fields) {
+      (this.#columns[field] ??= new Column(EXACT)).add(measure.value(field)!);
     }
-    this.#repeats.add(rollout, measured.values);
+    this.#repeats.add(rollout, measure);
     return done;
   }
 

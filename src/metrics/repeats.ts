@@ -1,6 +1,7 @@
 /** Metrics of each repeat (all tasks' first rollouts, all second ones, …), and how they differ between repeats. */
 import { Column } from "./column.ts";
 import type { FieldNames } from "./fields.ts";
+import type { Measure } from "./measure.ts";
 import { t95 } from "./student.ts";
 
 /** Values of one field in one repeat that are kept for exact quantiles. */
@@ -23,11 +24,13 @@ export class Repeats {
   }
 
   /** A task's rollout of a repeat. */
-  add(rollout: number, values: ReadonlyMap<number, number>): void {
+  add(rollout: number, measured: Measure): void {
     let repeat = this.#repeats.get(rollout);
     if (!repeat) this.#repeats.set(rollout, repeat = { tasks: 0, columns: [] });
     repeat.tasks++;
-    for (const [number, value] of values) (repeat.columns[number] ??= new Column(EXACT)).add(value);
+    for (const field of measured.fields) {
+      (repeat.columns[field] ??= new Column(EXACT)).add(measured.value(field)!);
+    }
   }
 
   /**

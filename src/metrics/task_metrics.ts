@@ -1,7 +1,7 @@
 /** The metrics of one task, whose rollouts come one after another. Used again for the next task. */
 import type { JsonObject } from "../json/object.ts";
 import type { FieldNames } from "./fields.ts";
-import type { Measured } from "./measure.ts";
+import type { Measure } from "./measure.ts";
 
 /** See the module's comment. Names and formulas are Gym's. */
 export class TaskMetrics {
@@ -34,16 +34,15 @@ export class TaskMetrics {
   }
 
   /** A rollout that is measured. */
-  add(rollout: number, row: JsonObject, { values, hidden }: Measured): void {
-    for (const [number, value] of values) (this.values[number] ??= []).push(value);
+  add(rollout: number, row: JsonObject, measured: Measure): void {
+    for (const field of measured.fields) (this.values[field] ??= []).push(measured.value(field)!);
     if (this.measured++ > 0) this.#infos += ",";
     this.#infos += `{"rollout_id":"${this.index}:${rollout}","_ng_task_index":${this.index},` +
       `"_ng_rollout_index":${rollout}`;
-    const reward = hidden.get(this.#reward) ?? values.get(this.#reward) ?? row.value("reward");
+    const reward = measured.own(this.#reward) ?? row.value("reward");
     if (reward !== undefined) this.#infos += `,"reward":${JSON.stringify(reward)}`;
-    for (const [number, value] of values) {
-      if (number === this.#reward) continue;
-      this.#infos += `,${this.#names.quoted(number)}:${hidden.get(number) ?? value}`;
+    for (const field of measured.fields) {
+      if (field !== this.#reward) this.#infos += `,${this.#names.quoted(field)}:${measured.own(field)}`;
     }
     this.#infos += "}";
   }

@@ -22,6 +22,12 @@ export interface Counting {
   readonly missing: boolean;
 }
 
+/** How finished rollouts are checked. */
+export interface HealthPlan {
+  /** Checks that are left out. */
+  readonly ignored: readonly string[];
+}
+
 /** What a configuration wants to count. */
 export function countingOf(
   config: Pick<Config, "count_failure_classes_as_zero" | "count_missing_rollouts_as_zero">,
@@ -40,7 +46,10 @@ export interface ScorePaths {
 }
 
 /** The files that an aggregation writes. */
-export interface AggregatePaths extends ScorePaths {
+export interface AggregatePaths
+  extends
+    ScorePaths,
+    Pick<RunPaths, "qualitySummary" | "qualitySummaryNew" | "verdicts" | "verdictsNew" | "findings"> {
   /** The folder they all lie in. */
   readonly folder: string;
   /** The rollouts of all shards. */
@@ -59,8 +68,10 @@ export function scorePaths({ metrics, metricsNew }: RunPaths): ScorePaths {
 /** The files of an aggregation. `output` is absolute, its folder canonical. */
 export function aggregatePaths(output: string): AggregatePaths {
   const paths = runPaths(output);
-  const { folder, rollouts, lock } = paths;
-  return { folder, rollouts, rolloutsNew: `${rollouts}.new`, lock, ...scorePaths(paths) };
+  const { folder, rollouts, lock, qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings } =
+    paths;
+  const reports = { qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings };
+  return { folder, rollouts, rolloutsNew: `${rollouts}.new`, lock, ...scorePaths(paths), ...reports };
 }
 
 /** The files of a run as a shard. */
@@ -82,6 +93,8 @@ export interface AggregatePlan {
   readonly counting: Counting;
   /** Whether a missing rollout makes the command fail. */
   readonly requireComplete: boolean;
+  /** How the rollouts are checked after the metrics; null when they are not. */
+  readonly health: HealthPlan | null;
   /** How the servers are reached. */
   readonly wire: {
     /** Whether connections are kept. */
@@ -101,7 +114,7 @@ export interface AggregatePlan {
 
 /** The permissions of an aggregation: its servers, its shards to read, its own files to write. */
 export function aggregatePermissions(
-  { shards, paths, merge, scorers, wire }: Omit<AggregatePlan, "permissions">,
+  { shards, paths, merge, scorers, wire, health }: Omit<AggregatePlan, "permissions">,
 ): Permissions {
   const hosts = (scorers?.routes ?? []).map((route) => hostPort(route.url));
   if (wire.proxy !== null && hosts.length > 0) hosts.push(hostPort(wire.proxy));
@@ -110,6 +123,9 @@ export function aggregatePermissions(
     paths.metrics,
     paths.metricsNew,
     paths.index,
+    ...(health
+      ? [paths.qualitySummary, paths.qualitySummaryNew, paths.verdicts, paths.verdictsNew, paths.findings]
+      : []),
   ];
   const read = shards.flatMap(({ rollouts, inputs, failures }) => [rollouts, inputs, failures]);
   return { net: [...new Set(hosts)].sort(), read: [...new Set([...read, ...written])], write: written };

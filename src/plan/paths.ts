@@ -31,6 +31,16 @@ export interface RunPaths {
   readonly metrics: string;
   /** The metrics while they are being written. */
   readonly metricsNew: string;
+  /** What the health checks found, summed up. Of the whole folder, as Gym has it: the last run's that was checked. */
+  readonly qualitySummary: string;
+  /** The same while it is being written. */
+  readonly qualitySummaryNew: string;
+  /** What the health checks say of each rollout; likewise of the whole folder. */
+  readonly verdicts: string;
+  /** The same while they are being written. */
+  readonly verdictsNew: string;
+  /** Findings of the health checks until they are in their order; gone in the end. */
+  readonly findings: string;
   /** Who is collecting into this output. */
   readonly lock: string;
 }
@@ -55,6 +65,11 @@ export function runPaths(output: string): RunPaths {
     manifestNew: beside("_manifest.json.new"),
     metrics: beside("_aggregate_metrics.json"),
     metricsNew: beside("_aggregate_metrics.json.new"),
+    qualitySummary: join(folder, "quality_summary.json"),
+    qualitySummaryNew: beside("_quality_summary.json.new"),
+    verdicts: join(folder, "rollout_verdicts.jsonl"),
+    verdictsNew: beside("_rollout_verdicts.jsonl.new"),
+    findings: beside("_health_findings.jsonl.new"),
     lock: `${output}.lock`,
   };
 }

@@ -5,7 +5,7 @@
 import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
 import type { RunPaths } from "./paths.ts";
-import { type Counting, scorePaths } from "./aggregate_plan.ts";
+import { type Counting, type HealthPlan, scorePaths } from "./aggregate_plan.ts";
 import type { Scorers } from "./scorers.ts";
 
 /** What the collector may touch; nothing else is within its reach. */
@@ -60,6 +60,8 @@ export interface RunPlan {
   readonly counting: Counting;
   /** Whether a missing rollout makes the run fail. */
   readonly requireComplete: boolean;
+  /** How the rollouts are checked after the metrics; null when they are not. */
+  readonly health: HealthPlan | null;
 }
 
 /** The permissions of a run: exactly its servers, and exactly its files. */
@@ -85,6 +87,11 @@ export function permissionsOf(
     paths.quarantine,
     paths.manifest,
     paths.manifestNew,
+    paths.qualitySummary,
+    paths.qualitySummaryNew,
+    paths.verdicts,
+    paths.verdictsNew,
+    paths.findings,
   ];
   return { net: [...new Set(hosts)].sort(), read: files, write: files };
 }

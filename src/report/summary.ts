@@ -2,6 +2,7 @@
 import type { Summary, Tally } from "../collect/tally.ts";
 import { LISTED } from "../kit/fault.ts";
 import { type Palette, palette } from "./colour.ts";
+import { healthSentence } from "./health_text.ts";
 import { metricsLines } from "./metrics_table.ts";
 import { failuresByClass } from "./progress.ts";
 import {
@@ -43,6 +44,10 @@ export function summaryText(summary: Summary, options: TextOptions): string {
     ["delivered", sentence(delivered(tally))],
     ["so far", summary.metrics?.length ? [] : soFar(tally, room)],
     ["metrics", summary.metrics?.length ? metricsLines(summary.metrics, room) : []],
+    [
+      "health",
+      sentence(healthSentence(summary.health)).map(summary.health?.unhealthy ? paint.yellow : plain),
+    ],
     ["notes", noteLines(summary.notes, room)],
     ["files", fileLines(summary.files)],
     ["to go on", sentence(toGoOn(tally))],
@@ -75,6 +80,10 @@ export function missingOf(summary: Summary): number {
 export function imputedOf(summary: Summary): number {
   if (summary.coverage) return summary.coverage.counted + summary.coverage.imputed;
   return Math.max(0, scoredOf(summary) - summary.tally.before - summary.tally.done);
+}
+
+function plain(text: string): string {
+  return text;
 }
 
 /** The ending, and what became of all that was owed. */
@@ -130,7 +139,7 @@ function failures({ tally, files }: Summary): string {
 function again({ attemptsAgain, repeats }: Tally): string {
   return counted([
     [attemptsAgain, "attempts after a failed one"],
-    [repeats, "requests sent again that had reached no server"],
+    [repeats, "requests sent again that no server had run"],
   ]);
 }
 

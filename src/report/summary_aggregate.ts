@@ -1,6 +1,7 @@
 /** What an aggregation did, as a text for people and as one JSON object for programs. */
-import type { AggregateSummary } from "../metrics/aggregate.ts";
+import type { CheckedAggregate } from "../collect/aggregate_run.ts";
 import { palette } from "./colour.ts";
+import { healthJson, healthSentence } from "./health_text.ts";
 import { metricsLines } from "./metrics_table.ts";
 import {
   coverageSentence,
@@ -16,8 +17,8 @@ import { manyLines, oneLine, wrap } from "./text.ts";
 import { duration, plural, whole } from "./words.ts";
 
 /** How it ended, what is missing, key metrics, notes and files. Ends with a line break. */
-export function aggregateText(summary: AggregateSummary, options: TextOptions): string {
-  const { ending, error, metrics, coverage, notes, files } = summary;
+export function aggregateText(summary: CheckedAggregate, options: TextOptions): string {
+  const { ending, error, metrics, coverage, health, notes, files } = summary;
   const paint = palette(options.colour), room = roomOf(options);
   const sentence = (text: string) => text === "" ? [] : wrap(text, room);
   const tone = ending === "complete" ? paint.green : ending === "failed" ? paint.red : paint.yellow;
@@ -27,6 +28,7 @@ export function aggregateText(summary: AggregateSummary, options: TextOptions): 
     ["expected", coverage ? sentence(expected(summary)) : []],
     ["tasks", coverage ? sentence(unscoredTasks(coverage)).map(paint.yellow) : []],
     ["metrics", metrics?.length ? metricsLines(metrics, room) : []],
+    ["health", sentence(healthSentence(health))],
     ["notes", noteLines(notes, room)],
     ["files", fileLines(files)],
   ], options);
@@ -34,7 +36,7 @@ export function aggregateText(summary: AggregateSummary, options: TextOptions): 
 
 const SIDECARS = "the shards' sidecars";
 
-function headline({ ending, signal, shards, rows, elapsedS, coverage }: AggregateSummary): string {
+function headline({ ending, signal, shards, rows, elapsedS, coverage }: CheckedAggregate): string {
   const took = `in ${duration(elapsedS)}`;
   if (ending === "stopped") {
     return `Stopped${signal === null ? "" : ` by ${oneLine(signal)}`} ${took}; no file is half done.`;
@@ -46,7 +48,7 @@ function headline({ ending, signal, shards, rows, elapsedS, coverage }: Aggregat
 }
 
 /** How it is known what was owed, where something is missing or may be. */
-function expected({ coverage }: AggregateSummary): string {
+function expected({ coverage }: CheckedAggregate): string {
   const { all, withInputs } = coverage!.shards;
   if (withInputs === all) return "";
   if (withInputs === 0) {
@@ -69,11 +71,12 @@ function expected({ coverage }: AggregateSummary): string {
  * | `coverage` | what is in the metrics and what is missing (see the summary of `collect`), or null |
  * | `elapsed_s` | seconds it took |
  * | `metrics` | `[{label, rows, key_metrics, computed_by}]` a group, or null |
+ * | `health` | `{checked, healthy, unhealthy, unobserved, ignored, issues (findings by check), summary, verdicts (paths)}`, or null |
  * | `notes` | texts, for people |
  * | `files` | paths of the files that were written by what they hold |
  */
-export function aggregateJson(summary: AggregateSummary): string {
-  const { ending, error, signal, shards, rows, coverage, elapsedS, metrics, notes, files } = summary;
+export function aggregateJson(summary: CheckedAggregate): string {
+  const { ending, error, signal, shards, rows, coverage, elapsedS, metrics, health, notes, files } = summary;
   return JSON.stringify({
     ending,
     error,
@@ -83,6 +86,7 @@ export function aggregateJson(summary: AggregateSummary): string {
     coverage: coverageJson(coverage),
     elapsed_s: elapsedS,
     metrics: metricsJson(metrics),
+    health: healthJson(health),
     notes,
     files,
   });

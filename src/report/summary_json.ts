@@ -1,5 +1,6 @@
 /** What a run did, as one JSON object for programs. */
 import type { Coverage, GroupMetrics, LiveMeans, Summary } from "../collect/tally.ts";
+import { healthJson } from "./health_text.ts";
 import { imputedOf, leftOf, missingOf, scoredOf, toRunOf } from "./summary.ts";
 
 /**
@@ -36,6 +37,7 @@ import { imputedOf, leftOf, missingOf, scoredOf, toRunOf } from "./summary.ts";
  * | `latency_s` | `{median, p90, p99, max}` of answered requests in seconds, each null before the first answer |
  * | `live` | this run's results by server: `[{name, owed, finished, left, per_minute, scored, means}]`, and `masked_pct`, `reward_unmasked`, `failed`, `omitted` where there is something to tell |
  * | `metrics` | `[{label, rows, key_metrics, computed_by ("server" or "rollcall")}]` a group, or null when none were asked for |
+ * | `health` | what the health checks said: `{checked, healthy, unhealthy, unobserved, ignored, issues (findings by check), summary, verdicts (paths)}`, or null without checks |
  * | `notes` | texts, for people |
  * | `files` | paths of the run's files by what they hold |
  */
@@ -74,6 +76,7 @@ export function summaryJson(summary: Summary): string {
     latency_s: { median, p90, p99, max },
     live: tally.live.map(liveJson),
     metrics: metricsJson(metrics),
+    health: healthJson(summary.health),
     notes,
     files,
   });

@@ -46,7 +46,11 @@ export class ByteRoom {
   /** How many of those inside wait to be read on. */
   #halted = 0;
 
-  /** @param most bytes, at least 1 */
+  /**
+   * An empty room.
+   *
+   * @param most bytes, at least 1
+   */
   constructor(most: number) {
     this.#most = most;
   }

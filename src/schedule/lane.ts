@@ -60,7 +60,11 @@ export class Lane {
   #floor = 0;
   readonly #pace: Pace | undefined;
 
-  /** @param pace at which its connections are opened; undefined for all at once */
+  /**
+   * A server that is not known to be out of reach.
+   *
+   * @param pace at which its connections are opened; undefined for all at once
+   */
   constructor(pace?: Pace) {
     this.#pace = pace;
   }

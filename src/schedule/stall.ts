@@ -6,7 +6,11 @@ export class StallWatch {
   #movedAt = 0;
   #said = false;
 
-  /** @param quietMs how long nothing may move, in milliseconds */
+  /**
+   * Nothing is in flight yet.
+   *
+   * @param quietMs how long nothing may move, in milliseconds
+   */
   constructor(quietMs: number) {
     this.#quietMs = quietMs;
   }

@@ -382,8 +382,15 @@ Deno.test("prepareRun() says which file cannot be made", async () => {
 });
 
 Deno.test("prepareRun() trusts the certificates of --ca and of SSL_CERT_FILE", async () => {
-  using fake = world({ files: { "one.pem": "1", "two.pem": "2" }, env: { SSL_CERT_FILE: "two.pem" } });
-  assert.deepEqual((await prepare(fake, { ca: "one.pem" })).plan.authorities, ["1", "2"]);
+  const pem = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
+  using fake = world({
+    files: { "one.pem": pem("one"), "two.pem": pem("two"), "none.pem": "hush" },
+    env: { SSL_CERT_FILE: "two.pem" },
+  });
+  assert.deepEqual((await prepare(fake, { ca: "one.pem" })).plan.authorities, [pem("one"), pem("two")]);
+  const message = await refused(fake, { ca: "none.pem" });
+  assert.match(message, /none\.pem \(ca\)/);
+  assert.doesNotMatch(message, /hush/);
 });
 
 for (

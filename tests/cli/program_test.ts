@@ -34,6 +34,7 @@ async function ran(args: readonly string[], options: FakeWorldOptions = {}): Pro
     plan: command("plan"),
     status: command("status"),
     aggregate: command("aggregate"),
+    health: command("health"),
     demo: command("demo"),
   };
   const code = await runProgram(fake.world, commands, ["before"]);
@@ -234,7 +235,7 @@ for (
       /^There is no command "colect" \(did you mean "collect"\?\)\. The commands are collect, plan, /,
     ],
     [["tasks.jsonl"], /^There is no command "tasks\.jsonl"\. The commands are /],
-    [["health", "dir"], /^The command health is not available yet in this version\.$/],
+    [["run", "dir"], /^The command run is not available yet in this version\.$/],
     [["+limit=3"], /^A command comes first: rollcall collect \+limit=… …$/],
     [["--input", "x"], /^--input is a flag of a command, which comes first: rollcall collect --input …$/],
     [["--nosuch"], /^There is no flag --nosuch\. rollcall --help lists all there are\.$/],

@@ -128,6 +128,7 @@ export class TestRun implements Disposable {
       scorers: scorersOf(topology, routes),
       counting: countingOf(config),
       requireComplete: config.require_complete,
+      health: null,
       ...plan,
     };
     const take = RowIndex.over(index.take());

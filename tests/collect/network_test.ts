@@ -79,6 +79,22 @@ Deno.test("collect() runs the rollouts of other servers when one is down for goo
   assert.deepEqual([tally.done, tally.failed, tally.waiting], [4, 1, 3]);
 });
 
+Deno.test("collect() starts rollouts of other servers after one was given up", async () => {
+  const run = begin({
+    rows: `aa${"b".repeat(20)}`,
+    words: [ROUTED, "+retry_window_s=3", "+num_samples_in_parallel=2"],
+    run: ({ row }) =>
+      row < 2 ? "refuse" : new Promise((resolve) => run.clock.after(1000, () => resolve(reward(1)))),
+  });
+  using _ = run;
+  await run.clock.pass(6000);
+  assert.equal(run.tally().failed, 2, "it was given up");
+  assert.ok(run.tally().waiting > 0, "and others are left");
+  const { ending, error, tally } = await run.end();
+  assert.deepEqual([ending, tally.done, tally.failed], ["failed", 20, 2]);
+  assert.match(error!, /Server a /);
+});
+
 Deno.test("collect() keeps other servers' rollouts going while one is down", async () => {
   let up = false;
   using run = begin({
@@ -161,4 +177,19 @@ Deno.test("collect() leaves what waits for a server when it is stopped meanwhile
   const { ending, signal, tally } = await run.end(1);
   assert.deepEqual([ending, signal, tally.waiting, tally.failed], ["stopped", "SIGTERM", 10, 0]);
   assert.deepEqual(run.failures, []);
+});
+
+Deno.test("collect() names the oldest rollouts in flight once nothing has moved for ten minutes", async () => {
+  using run = begin({
+    rows: "aab",
+    words: ["+grace_s=0"],
+    run: ({ row }) => row ? new Promise(() => {}) : reward(1),
+  });
+  await run.clock.pass(600_000 - 1);
+  assert.deepEqual(run.notes, []);
+  await run.clock.pass(60_000);
+  assert.equal(run.notes.length, 1);
+  assert.match(run.notes[0]!, /1-0 at a.*2-0 at b.*--rollout-timeout/);
+  run.drain.abort("SIGTERM");
+  await run.end(1);
 });

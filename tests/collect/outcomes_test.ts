@@ -258,6 +258,12 @@ Deno.test("collect() fails a rollout that takes longer than rollout_timeout_s, a
   assert.equal(run.asked.length, 3, "a timeout is not run again");
 });
 
+Deno.test("collect() leaves no timer of a rollout that is over in time", async () => {
+  using run = begin({ words: ["+rollout_timeout_s=3600"] });
+  const { ending } = await run.end(10);
+  assert.equal(ending, "complete"); // end() looks for timers
+});
+
 const EPISODES = { keys: () => ({ task_id: { taskset: "t", id: 1 }, task_input: { x: 1 } }), rows: "aaa" };
 
 Deno.test("collect() puts a task row to its server as an episode and unpacks the answer", async () => {

@@ -245,6 +245,26 @@ for (
   });
 }
 
+Deno.test("collect() gives metrics the grace too when the signal came before they were asked for", async () => {
+  const gate = new Gate();
+  using run = begin({
+    rows: "a",
+    words: ["+grace_s=5"],
+    run: async () => {
+      await gate.passed;
+      return reward(1);
+    },
+    metrics: () => never,
+  });
+  await run.wire.hasSeen(1);
+  run.drain.abort("SIGTERM");
+  gate.open();
+  await run.wire.hasSeen(2);
+  await run.clock.pass(5000);
+  const { ending, tally } = await run.end(1);
+  assert.deepEqual([ending, tally.done], ["stopped", 1]);
+});
+
 Deno.test("collect() puts an earlier run's files aside before it sends anything", async () => {
   const seen: string[] = [];
   const run = begin({

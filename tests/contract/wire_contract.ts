@@ -216,12 +216,10 @@ function told(answer: WireAnswer): { kind: string; status?: number; body?: strin
   return { kind: "answered", status: answer.status, body: new TextDecoder().decode(answer.body) };
 }
 
-// deno-lint-ignore require-await -- an async generator is what is wanted
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-// deno-lint-ignore require-await -- an async generator is what is wanted
 async function* failing(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   yield new TextEncoder().encode("[1");
   throw new Error("the file was cut short");

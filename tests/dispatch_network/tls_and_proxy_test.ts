@@ -54,6 +54,22 @@ Deno.test("a certificate that nobody vouches for is said at once, with what to d
   assert.equal(ended.summary?.left, 2);
 });
 
+Deno.test("--ca with a file that holds no certificate is wrong usage, and one that is broken is said to be", async () => {
+  const none = await overTls((file) => {
+    Deno.writeTextFileSync(file, "no certificate\n");
+    return { args: [`--ca=${file}`] };
+  });
+  assert.equal(none.ended.code, 2);
+  assert.match(none.ended.said, /no certificate in .*authority\.pem/);
+  const broken = await overTls((file) => {
+    Deno.writeTextFileSync(file, AUTHORITY.replace(/\n\w{20}/, "\nAAAAAAAAAAAAAAAAAAAA"));
+    return { args: [`--ca=${file}`] };
+  });
+  assert.equal(broken.ended.code, 1);
+  assert.match(broken.ended.said, /Cannot use the certificates of --ca/);
+  assert.equal(broken.answered, 0);
+});
+
 const VARIABLES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 
 Deno.test("proxies of the environment are ignored", async () => {

@@ -21,6 +21,9 @@ export const COMMAND: readonly string[] = BIN ? [BIN] : [
   join(PROJECT, "main.ts"),
 ];
 
+/** A process that is stuck is killed, so that its test fails instead of waiting for ever. */
+const TOO_LONG_MS = 120_000;
+
 /** Settings of {@link start}. */
 export interface StartOptions {
   /** The working folder. */
@@ -55,6 +58,8 @@ export class Process implements AsyncDisposable {
 
   constructor(child: Deno.ChildProcess, deaf?: "stdout" | "stderr") {
     this.child = child;
+    const timer = setTimeout(() => child.kill("SIGKILL"), TOO_LONG_MS);
+    child.status.finally(() => clearTimeout(timer));
     this.#reading = Promise.all([
       deaf === "stdout" ? child.stdout.cancel() : drain(child.stdout, (text) => this.out += text),
       deaf === "stderr" ? child.stderr.cancel() : drain(child.stderr, (text) => {
@@ -65,12 +70,17 @@ export class Process implements AsyncDisposable {
   }
 
   /** Resolves once standard error holds `pattern`; fails when the process ends without. */
-  async says(pattern: RegExp): Promise<void> {
+  says(pattern: RegExp): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ pattern, resolve });
     if (pattern.test(this.err)) resolve();
-    const over = this.#reading.then(() => assert.match(this.err, pattern));
-    await Promise.race([promise, over]);
+    return this.until(promise);
+  }
+
+  /** Resolves with `promise`; fails when the process ends before that. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    const over = this.#reading.then(() => assert.fail(`it ended too early: ${this.err}`));
+    return await Promise.race([promise, over]);
   }
 
   /** Sends a signal. */
@@ -176,9 +186,10 @@ export class Scratch implements AsyncDisposable {
   snapshot(): Record<string, string> {
     const all: Record<string, string> = {};
     const walk = (below: string) => {
-      for (const { name, isDirectory } of Deno.readDirSync(this.at(below))) {
+      for (const { name, isDirectory, isSymlink } of Deno.readDirSync(this.at(below))) {
         const path = below ? `${below}/${name}` : name;
-        all[path] = isDirectory ? "folder" : Deno.readTextFileSync(this.at(path));
+        if (isSymlink) all[path] = `-> ${Deno.readLinkSync(this.at(path))}`;
+        else all[path] = isDirectory ? "folder" : Deno.readTextFileSync(this.at(path));
         if (isDirectory) walk(path);
       }
     };

@@ -62,7 +62,8 @@ Deno.test("rollcall collect takes Gym's words", async () => {
   ], { cwd: scratch.path });
   assert.equal(code, 0, err);
   assert.equal(scratch.rows("out/r.jsonl").length, 4);
-  const { row } = { row: JSON.parse(gym.seen.find(({ path }) => path === "/run")!.body) };
+  const sent = gym.seen.filter(({ path }) => path === "/run").map(({ body }) => JSON.parse(body));
+  const row = sent.find(({ n }) => n === 0);
   assert.deepEqual(row.responses_create_params, { input: "task 0", temperature: 0.5 });
 });
 
@@ -184,30 +185,18 @@ Deno.test("rollcall collect ends with 1 under --require-complete when a rollout 
 });
 
 Deno.test("rollcall collect ends with --drain-exit-code when the budget leaves rollouts", async () => {
-  await using gym = new Gym(async () => {
-    await new Promise<void>((resolve) => setTimeout(resolve, 20)); // longer than the budget
-    return reward(1);
-  });
+  await using gym = new Gym();
   await using scratch = new Scratch();
   scratch.tasks(5);
+  // A budget that no answer is quicker than.
+  const budget = ["--dispatch-budget", "0.000001", "--drain-exit-code", "75"];
   const { code, err } = await rollcall(
-    [
-      "collect",
-      "-i",
-      "tasks.jsonl",
-      ...OUT,
-      ...gym.flag,
-      "-c",
-      "1",
-      "--dispatch-budget",
-      "0.01",
-      "--drain-exit-code",
-      "75",
-    ],
+    ["collect", "-i", "tasks.jsonl", ...OUT, ...gym.flag, "-c", "1", ...budget],
     { cwd: scratch.path },
   );
   assert.equal(code, 75, err);
   assert.match(err, /budget is used up/);
+  assert.deepEqual(gym.asked, [0]);
   assert.equal(scratch.rows("out/r.jsonl").length, 1);
 });
 
@@ -258,7 +247,7 @@ Deno.test("rollcall collect works with few file descriptors", async () => {
     cwd: scratch.path,
     wrap: few(128),
   });
-  await gym.hasSeen(30);
+  await process.until(gym.hasSeen(30));
   gate.open();
   const { code, err } = await process.ends();
   assert.equal(code, 0, err);
@@ -316,4 +305,49 @@ Deno.test("rollcall collect records an attempt that broke off, and runs the roll
   assert.deepEqual(gym.asked, [0, 0]);
   assert.equal(scratch.rows("out/r.jsonl")[0]!._ng_attempt_index, 1);
   assert.equal(scratch.rows("out/r_failures.jsonl")[0]!._ng_failure_delivery, "possibly_delivered");
+});
+
+Deno.test("rollcall collect keeps whole lines and stops when the disk is full", async () => {
+  const padding = "x".repeat(3000);
+  await using gym = new Gym(() => ({ body: JSON.stringify({ reward: 1, padding }) }));
+  await using scratch = new Scratch();
+  scratch.tasks(20);
+  const { code, err } = await rollcall([
+    "collect",
+    "-i",
+    "tasks.jsonl",
+    "-o",
+    "r.jsonl",
+    ...gym.flag,
+    "-c",
+    "1",
+  ], {
+    cwd: scratch.path,
+    wrap: ["bash", "-c", 'ulimit -f 8; exec "$@"', "-"], // 8 KiB a file
+  });
+  assert.equal(code, 1, err);
+  assert.match(err, /Cannot write to .*r\.jsonl/);
+  assert.equal(scratch.rows("r.jsonl").length, 2);
+  assert.ok(gym.asked.length <= 4, `${gym.asked.length} were asked for`);
+});
+
+Deno.test("rollcall collect does not mind what folders, files and servers are called", async () => {
+  await using gym = new Gym();
+  await using scratch = new Scratch();
+  const folder = "a, b #1 %20 ä*?";
+  scratch.tasks(2, "agent, one: ä", `${folder}/tasks [1].jsonl`);
+  Deno.mkdirSync(scratch.at("real folder"));
+  Deno.symlinkSync("real folder", scratch.at("link"));
+  const { code, err } = await rollcall([
+    "collect",
+    "-i",
+    `${folder}/tasks [1].jsonl`,
+    "-o",
+    `link/${folder}/r 1.jsonl`,
+    "--server",
+    `agent, one: ä=http://localhost:${gym.port}/base/`,
+  ], { cwd: scratch.path });
+  assert.match(err, /\/base\/run answered 404/);
+  assert.equal(code, 1);
+  assert.ok(`real folder/${folder}/r 1_materialized_inputs.jsonl` in scratch.snapshot());
 });

@@ -21,7 +21,7 @@ class Held implements AsyncDisposable {
 
   /** Resolves once three rollouts are in flight. */
   inFlight(): Promise<void> {
-    return this.gym.hasSeen(3);
+    return this.process.until(this.gym.hasSeen(3));
   }
 
   /** The counts of the summary, after its end. */
@@ -113,7 +113,7 @@ Deno.test("rollcall collect gives up waiting for metrics when the grace is over,
     ["collect", "-i", "tasks.jsonl", "-o", "r.jsonl", ...gym.flag, "--grace", "0.05", "--json"],
     { cwd: scratch.path },
   );
-  await gym.hasSeen(2);
+  await process.until(gym.hasSeen(2));
   process.kill("SIGTERM");
   const { code, out, err } = await process.ends();
   assert.equal(code, 75, err);
@@ -157,7 +157,7 @@ Deno.test("rollcall collect ends at once at a signal while it waits for its head
     ["collect", "-i", "tasks.jsonl", "-o", "new/folder/r.jsonl", "--head", `127.0.0.1:${gym.port}`],
     { cwd: scratch.path },
   );
-  await gym.hasSeen(1);
+  await process.until(gym.hasSeen(1));
   process.kill("SIGTERM");
   assert.equal((await process.ends()).code, 75);
   assert.deepEqual(scratch.snapshot(), before, "not even the folder of the output stays");
@@ -173,7 +173,7 @@ Deno.test("rollcall collect that was killed leaves whole lines, and blocks nobod
   scratch.tasks(10);
   const args = ["collect", "-i", "tasks.jsonl", "-o", "r.jsonl", "-c", "2", ...gym.flag];
   await using first = start(args, { cwd: scratch.path });
-  await gym.hasSeen(6); // four are done, two are held
+  await first.until(gym.hasSeen(6)); // four are done, two are held
   first.kill("SIGKILL");
   await first.ends();
   const rows = scratch.rows("r.jsonl");

@@ -364,17 +364,21 @@ test("reads error statuses within the limits as well", {
 
 // Giving up.
 
-for (const limits of [{}, { maxBytes: 100 }, { idleTimeoutMs: 3_600_000 }]) {
+for (const limits of [{}, { maxBytes: 2 ** 31 }, { idleTimeoutMs: 3_600_000 }]) {
+  const begun = Promise.withResolvers<void>();
   test(`gives up in the middle of a body, with ${JSON.stringify(limits)}`, {
     ...limits,
     serve: () => async (connection) => {
-      await write(connection, "HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n[1,");
+      await write(connection, "HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n");
+      // More than there is room for on the way: when it is written, the client is reading.
+      await write(connection, new Uint8Array(32 << 20));
+      begun.resolve();
       await closed(connection);
     },
   }, async (post, server) => {
     const abort = new AbortController();
     const answer = post("/run", { signal: abort.signal });
-    await server.hasSeen(1);
+    await begun.promise;
     abort.abort();
     assert.deepEqual(await answer, { kind: "aborted" });
     await server.isQuiet(); // the connection goes with it

@@ -18,6 +18,7 @@ const PLAN: Omit<AggregatePlan, "permissions"> = {
   scorers: { routes: [{ server: "e", url: "http://env" }], byServer: { e: 0 }, byAgent: {} },
   counting: countingOf({ count_failure_classes_as_zero: ["x"], count_missing_rollouts_as_zero: false }),
   requireComplete: false,
+  health: null,
   wire: { reuse: "auto", proxy: null, authorities: [], idleTimeoutMs: null, maxBytes: null },
 };
 
@@ -50,6 +51,18 @@ Deno.test("aggregatePermissions() without a merge does not touch the rollouts, w
   assert.deepEqual(net, []);
   assert.deepEqual([...write].sort(), [...metrics].sort());
   assert.deepEqual([...read].sort(), [...ofShards, ...metrics].sort());
+});
+
+Deno.test("aggregatePermissions() with health checks writes their reports, beside the output", () => {
+  const reports = [
+    "/out/quality_summary.json",
+    "/out/all_quality_summary.json.new",
+    "/out/rollout_verdicts.jsonl",
+    "/out/all_rollout_verdicts.jsonl.new",
+    "/out/all_health_findings.jsonl.new",
+  ];
+  const { write } = aggregatePermissions({ ...PLAN, health: { ignored: [] } });
+  assert.deepEqual([...write].sort(), [...merged, ...metrics, ...reports].sort());
 });
 
 Deno.test("aggregatePermissions() names the proxy, and each file once though it be shard and output", () => {

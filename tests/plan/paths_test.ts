@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { runPaths } from "../../src/plan/paths.ts";
 
 for (
@@ -17,9 +18,9 @@ for (
   ] as const
 ) {
   Deno.test(`runPaths() of ${output} puts its files beside it, named after ${stem}`, () => {
-    const paths = runPaths(output);
+    const paths = runPaths(output), folder = output.slice(0, output.lastIndexOf("/")) || "/";
     assert.deepEqual(paths, {
-      folder: output.slice(0, output.lastIndexOf("/")) || "/",
+      folder,
       rollouts: output,
       rolloutsOld: `${output}.old`,
       failures: `${stem}_failures.jsonl`,
@@ -33,6 +34,11 @@ for (
       manifestNew: `${stem}_manifest.json.new`,
       metrics: `${stem}_aggregate_metrics.json`,
       metricsNew: `${stem}_aggregate_metrics.json.new`,
+      qualitySummary: join(folder, "quality_summary.json"),
+      qualitySummaryNew: `${stem}_quality_summary.json.new`,
+      verdicts: join(folder, "rollout_verdicts.jsonl"),
+      verdictsNew: `${stem}_rollout_verdicts.jsonl.new`,
+      findings: `${stem}_health_findings.jsonl.new`,
       lock: `${output}.lock`,
     });
     const { folder: _, ...files } = paths;

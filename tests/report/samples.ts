@@ -1,6 +1,6 @@
 /** Tallies and summaries for the tests of this folder. */
 import fc from "fast-check";
-import type { Coverage, LiveMeans, Summary, Tally } from "../../src/collect/tally.ts";
+import type { Coverage, HealthSummary, LiveMeans, Summary, Tally } from "../../src/collect/tally.ts";
 
 /** A run of 400 that went well, with some of it told otherwise. */
 export function tallyOf(changes: Partial<Tally> = {}): Tally {
@@ -63,6 +63,7 @@ export function summaryOf(changes: Partial<Summary> = {}, tally: Partial<Tally> 
       computed_by: "server",
     }],
     coverage: null,
+    health: null,
     notes: [],
     files: {
       rollouts: "runs/a.jsonl",
@@ -134,6 +135,18 @@ export const anyCoverage: fc.Arbitrary<Coverage> = fc.record({
     listed: fc.array(fc.record({ task: fc.integer(), group: foreignText, missing: count }), { maxLength: 4 }),
   }),
   shards: fc.record({ all: count, withInputs: count }),
+});
+
+/** Any health summary; its counts need not add up. */
+export const anyHealth: fc.Arbitrary<HealthSummary> = fc.record({
+  checked: count,
+  healthy: count,
+  unhealthy: count,
+  unobserved: count,
+  ignored: fc.array(fc.constantFrom("model_call_failed", "agent_turn_hollow"), { maxLength: 2 }),
+  issues: fc.dictionary(fc.constantFrom("model_call_failed", "agent_turn_hollow"), count),
+  summary: foreignText,
+  verdicts: foreignText,
 });
 
 /** Any tally; its counts need not add up. */

@@ -1,11 +1,11 @@
 /** The texts are in testdata/report; `deno test -P=test tests/report -- --update` rewrites them. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { AggregateSummary } from "../../src/metrics/aggregate.ts";
+import type { CheckedAggregate } from "../../src/collect/aggregate_run.ts";
 import { aggregateJson, aggregateText } from "../../src/report/summary_aggregate.ts";
-import { anyCoverage, coverageOf, foreignText } from "./samples.ts";
+import { anyCoverage, anyHealth, coverageOf, foreignText } from "./samples.ts";
 
-function aggregatedOf(changes: Partial<AggregateSummary> = {}): AggregateSummary {
+function aggregatedOf(changes: Partial<CheckedAggregate> = {}): CheckedAggregate {
   return {
     ending: "complete",
     error: null,
@@ -20,6 +20,7 @@ function aggregatedOf(changes: Partial<AggregateSummary> = {}): AggregateSummary
       computed_by: "server",
     }],
     coverage: coverageOf({ shards: { all: 4, withInputs: 4 } }),
+    health: null,
     notes: [],
     files: { rollouts: "runs/all.jsonl", aggregate_metrics: "runs/all_aggregate_metrics.json" },
     ...changes,
@@ -36,7 +37,7 @@ const incomplete = coverageOf({
   shards: { all: 4, withInputs: 3 },
 });
 
-const cases: Record<string, AggregateSummary> = {
+const cases: Record<string, CheckedAggregate> = {
   aggregated: aggregatedOf(),
   aggregated_incomplete: aggregatedOf({
     ending: "failed",
@@ -85,7 +86,7 @@ for (const [name, summary] of Object.entries(cases)) {
 }
 
 Deno.test("aggregateText() passes no control on to the terminal, whatever the shards hold", () => {
-  const any: fc.Arbitrary<AggregateSummary> = fc.record({
+  const any: fc.Arbitrary<CheckedAggregate> = fc.record({
     ending: fc.constantFrom("complete", "failed", "stopped"),
     error: fc.option(foreignText),
     signal: fc.option(foreignText),
@@ -94,6 +95,7 @@ Deno.test("aggregateText() passes no control on to the terminal, whatever the sh
     elapsedS: fc.double({ min: 0, max: 1e6, noNaN: true }),
     metrics: fc.constant([]),
     coverage: fc.option(anyCoverage),
+    health: fc.option(anyHealth),
     notes: fc.array(foreignText, { maxLength: 3 }),
     files: fc.dictionary(fc.constantFrom("rollouts", "other"), foreignText),
   });
@@ -117,6 +119,7 @@ Deno.test("aggregateJson() is one line with all keys in their order", () => {
     "coverage",
     "elapsed_s",
     "metrics",
+    "health",
     "notes",
     "files",
   ]);

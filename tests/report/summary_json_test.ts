@@ -38,6 +38,7 @@ Deno.test("summaryJson() is one line with all keys in their order", () => {
     "latency_s",
     "live",
     "metrics",
+    "health",
     "notes",
     "files",
   ]);

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import type { GroupMetrics, Summary } from "../../src/collect/tally.ts";
 import { summaryText } from "../../src/report/summary.ts";
-import { anyCoverage, anyTally, coverageOf, foreignText, summaryOf } from "./samples.ts";
+import { anyCoverage, anyHealth, anyTally, coverageOf, foreignText, summaryOf } from "./samples.ts";
 
 const files = { ...summaryOf().files, failures: "runs/a_failures.jsonl" };
 const { metrics: _, ...filesWithoutMetrics } = summaryOf().files;
@@ -196,6 +196,7 @@ Deno.test("summaryText() passes no control on to the terminal, whatever a run me
       { maxLength: 3 },
     )),
     coverage: fc.option(anyCoverage),
+    health: fc.option(anyHealth),
     notes: fc.array(foreignText, { maxLength: 3 }),
     files: fc.dictionary(fc.constantFrom("rollouts", "failures", "other"), foreignText),
   });

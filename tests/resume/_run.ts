@@ -67,6 +67,7 @@ export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
     scorers: { routes: [], byServer: {}, byAgent: {} },
     counting: { classes: [], missing: false },
     requireComplete: false,
+    health: null,
     ...changes,
   };
 }

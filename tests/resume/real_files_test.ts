@@ -196,7 +196,7 @@ Deno.test("collect says that a read-only folder cannot hold a run, before anythi
   await place.finish();
 });
 
-Deno.test("collect names a sidecar that cannot be read, and sends nothing", async () => {
+Deno.test("collect names a sidecar that it cannot use, and sends nothing", async () => {
   await using place = new Place();
   place.size = 100;
   let sent = 0;
@@ -206,7 +206,7 @@ Deno.test("collect names a sidecar that cannot be read, and sends nothing", asyn
   Deno.removeSync(sidecar);
   Deno.mkdirSync(sidecar);
   const { code, stderr } = await place.collect("--limit", "3", "+resume_from_cache=true");
-  assert.equal(code, 1, stderr);
+  assert.equal(code, 2, stderr);
   assert.match(stderr, /a_failures\.jsonl/);
   assert.doesNotMatch(stderr, /^\s+at /m, "no stack");
   assert.equal(sent, 3);

@@ -1,0 +1,72 @@
+/** What a check is. One check a file; `checks.ts` lists them. */
+import type { Evidence } from "./evidence.ts";
+
+/** What a rollout is said to be: `unobserved` when nothing was found, but some check lacked its evidence. */
+export type Verdict = "healthy" | "unhealthy" | "unobserved";
+
+/** Something that a check found. */
+export interface Found {
+  /** Where in the rollout; left out where it is the rollout as a whole. */
+  readonly locator?: Readonly<Record<string, string | number>>;
+  /** What. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** The same with the check that found it, as it stands in the report. */
+export interface Finding extends Found {
+  /** The id of the check. */
+  readonly check: string;
+}
+
+/**
+ * The evidence without which a check says nothing:
+ *
+ * | reads | there when |
+ * | --- | --- |
+ * | `record` | the line is a JSON object |
+ * | `turns` | there is a trajectory, and its turns were observed |
+ * | `calls` | its model calls were captured without gaps, and there are some |
+ * | `references` | they were captured without gaps, and turns or invocations refer to some |
+ * | `owned_calls` | the same, and some of these references name a captured call |
+ * | `turn_calls` | the same of the references of turns alone |
+ * | `repeats` | the verdicts of a task's rollouts |
+ */
+export type Reads = "record" | "turns" | "calls" | "references" | "owned_calls" | "turn_calls" | "repeats";
+
+/** What there is to say of a check. */
+export interface CheckInfo {
+  /** Its name, in reports and for ignoring it. */
+  readonly id: string;
+  /** See {@link Reads}. */
+  readonly reads: Reads;
+  /** What it finds, in a few words. */
+  readonly finds: string;
+}
+
+/** A check of one rollout's trajectory. */
+export interface RolloutCheck extends CheckInfo {
+  /** See {@link Reads}. */
+  readonly reads: Exclude<Reads, "record" | "repeats">;
+  /** What it finds; `undefined` when the evidence does not suffice after all. */
+  find(evidence: Evidence): Found[] | undefined;
+}
+
+/** The rollouts of one task, copies and stages of a rollout counted as one. */
+export interface TaskRepeats {
+  /** How many. */
+  readonly repeats: number;
+  /** By verdict; a rollout whose copies or stages differ is unobserved. */
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** Whether of all of them it is known which model calls the turns made. */
+  readonly callsObserved: boolean;
+  /** Whether one of these calls succeeded. */
+  readonly anySuccess: boolean;
+}
+
+/** A check of a task over its repeats. */
+export interface TaskCheck extends CheckInfo {
+  /** See {@link Reads}. */
+  readonly reads: "repeats";
+  /** Whether it flags the task; `undefined` when the evidence does not suffice. */
+  flags(task: TaskRepeats): boolean | undefined;
+}

@@ -1,0 +1,179 @@
+/** The health checks of finished rollouts: from the files to both reports. */
+import { isBlank } from "../kit/lines.ts";
+import { RunFault } from "../kit/fault.ts";
+import type { Files } from "../ports/files.ts";
+import { makeFile } from "../store/make_file.ts";
+import { readLines } from "../store/read_lines.ts";
+import { examine } from "./examine.ts";
+import { rolloutDuplicateIdentity } from "./record_checks.ts";
+import { summaryPieces, verdictLine } from "./report.ts";
+import { runReport } from "./run_report.ts";
+import { Statistics } from "./statistics.ts";
+import { tasksOf } from "./tasks.ts";
+import { VerdictBook } from "./verdict_book.ts";
+
+/** The files that the checks write. Absolute. */
+export interface HealthPaths {
+  /** What the checks found, summed up. */
+  readonly qualitySummary: string;
+  /** The same while it is being written. */
+  readonly qualitySummaryNew: string;
+  /** A line a rollout. */
+  readonly verdicts: string;
+  /** The same while they are being written. */
+  readonly verdictsNew: string;
+  /** Findings until they are in their order; gone in the end. */
+  readonly findings: string;
+}
+
+/** What is to be checked. */
+export interface HealthRequest {
+  /** The rollouts files, each with the name that the user knows it by. */
+  readonly rollouts: readonly { readonly path: string; readonly shown: string }[];
+  /** See {@link HealthPaths}. */
+  readonly paths: HealthPaths;
+  /** Checks to leave out. */
+  readonly ignored: readonly string[];
+}
+
+/** What the checks work with. */
+export interface HealthTools {
+  /** The file system. */
+  readonly files: Files;
+  /** Gives up. */
+  readonly signal: AbortSignal;
+  /** Called now and then in long work, so that other things get their turn. */
+  readonly breathe?: () => Promise<void>;
+}
+
+/** What came of the checks, for a summary. */
+export interface HealthSummary {
+  /** How many rollouts were checked. */
+  readonly checked: number;
+  /** Of these, with nothing found. */
+  readonly healthy: number;
+  /** Of these, with something found. */
+  readonly unhealthy: number;
+  /** Of these, with nothing found, but not everything looked at for want of evidence. */
+  readonly unobserved: number;
+  /** The checks that were left out. */
+  readonly ignored: readonly string[];
+  /** How often each check found something; those that did. */
+  readonly issues: Readonly<Record<string, number>>;
+  /** The file that sums it up. */
+  readonly summary: string;
+  /** The file with a line a rollout. */
+  readonly verdicts: string;
+}
+
+/** Bytes, or lines written, between two calls of `breathe`. */
+const BREATH = 1 << 23, LINES = 1 << 14;
+
+/**
+ * Checks every line of the files and writes both reports, each whole or not at all; earlier ones stay until then.
+ *
+ * @throws {RunFault} when it was given up, or a file cannot be read or written
+ */
+export async function checkHealth(request: HealthRequest, tools: HealthTools): Promise<HealthSummary> {
+  try {
+    return await check(request, tools);
+  } catch (error) {
+    if (error instanceof RunFault) throw error;
+    const { message } = error as Error;
+    throw new RunFault(`The health checks could not be finished: ${message}.`, { cause: error });
+  }
+}
+
+async function check(
+  { rollouts, paths, ignored }: HealthRequest,
+  { files, signal, breathe }: HealthTools,
+): Promise<HealthSummary> {
+  const pause = async () => {
+    await breathe?.();
+    if (signal.aborted) throw new RunFault("The health checks were given up before they were finished.");
+  };
+  const leftOut = new Set(ignored);
+  const book = new VerdictBook(files, paths.findings, !leftOut.has(rolloutDuplicateIdentity.id));
+  try {
+    const statistics = new Statistics();
+    for (const [place, { path, shown }] of rollouts.entries()) {
+      await readAll(files, path, pause, (bytes, line) => {
+        const examined = examine(bytes, { file: shown, place, line, ordinal: book.size }, leftOut);
+        statistics.add(examined);
+        book.add(examined);
+      });
+    }
+    book.finish();
+    await makeFile(files, paths.verdictsNew, async (write) => {
+      let lines = 0;
+      for (const judged of book.inOrder()) {
+        write(verdictLine(judged));
+        if (++lines % LINES === 0) await pause();
+      }
+    });
+    const run = runReport({
+      rollouts: book.inOrder(),
+      tasks: tasksOf(book.inOrder()),
+      statistics,
+      ignored: leftOut,
+    });
+    await makeFile(files, paths.qualitySummaryNew, async (write) => {
+      for (const piece of summaryPieces(run, tasksOf(book.inOrder()), leftOut)) write(piece);
+      await pause();
+    });
+    files.rename(paths.verdictsNew, paths.verdicts);
+    files.rename(paths.qualitySummaryNew, paths.qualitySummary);
+    return {
+      checked: run.artifacts.records,
+      ...run.verdicts,
+      ignored: run.ignored_checks,
+      issues: Object.fromEntries(Object.entries(run.issues).filter(([, n]) => n > 0)),
+      summary: paths.qualitySummary,
+      verdicts: paths.verdicts,
+    };
+  } finally {
+    for (const path of [paths.verdictsNew, paths.qualitySummaryNew]) files.remove(path);
+    book.close();
+  }
+}
+
+async function readAll(
+  files: Files,
+  path: string,
+  pause: () => Promise<void>,
+  line: (bytes: Uint8Array, number: number) => void,
+): Promise<void> {
+  const file = files.read(path);
+  try {
+    let unbreathed = 0;
+    for (const { bytes, number } of readLines(file)) {
+      if (!isBlank(bytes)) line(bytes, number);
+      unbreathed += bytes.length;
+      if (unbreathed < BREATH) continue;
+      unbreathed = 0;
+      await pause();
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * The same as a part of something larger, which must not fail with it.
+ *
+ * @param again how the user can have the checks done later
+ */
+export async function tryCheckHealth(
+  request: HealthRequest,
+  tools: HealthTools,
+  again: string,
+): Promise<{ readonly health: HealthSummary | null; readonly notes: readonly string[] }> {
+  try {
+    return { health: await checkHealth(request, tools), notes: [] };
+  } catch (error) {
+    const note = `${
+      (error as Error).message
+    } Rollouts and metrics are complete; ${again} does the checks alone.`;
+    return { health: null, notes: [note] };
+  }
+}

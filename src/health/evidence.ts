@@ -1,0 +1,90 @@
+/** What there is to read of one rollout. */
+import type { JsonObject } from "../json/object.ts";
+import type { Reads } from "./check.ts";
+import { isSuccessful } from "./calls.ts";
+import { bind, type Bindings } from "./references.ts";
+import { type CapturedCall, hasGap, type Trajectory } from "./trajectory.ts";
+import { type Usage, usageOf } from "./usage.ts";
+
+/** Gaps that say that not all model calls are there. */
+const CALLS_MISSING = [
+  "model_calls_unavailable",
+  "model_call_capture_incomplete",
+  "model_call_capture_records_unreadable",
+  "model_call_capture_unreadable",
+];
+
+/** Gaps by which the join of observations and captured calls says that a reference is wrong, and how. */
+export const WRONG_REFERENCES: Readonly<Record<string, string>> = {
+  model_call_reference_unmatched: "missing_captured_call",
+  model_call_reference_ambiguous: "duplicated_captured_call",
+  model_call_reference_conflict: "conflicting_call_ownership",
+};
+
+/** See the module's comment. */
+export class Evidence {
+  /** What the result tells of its tokens. */
+  readonly usage: Usage;
+  /** The trajectory; null without one, and where making it had failed. */
+  readonly trajectory: Trajectory | null;
+  /** The captured calls. */
+  readonly calls: readonly CapturedCall[];
+  /** The calls that turns, or turns and invocations, refer to. */
+  readonly bindings: Bindings;
+  /** Whether the turns' references name all the calls that the turns made. */
+  readonly turnCallsKnown: boolean;
+
+  /**
+   * The evidence of one row.
+   *
+   * @param trajectory the row's, where it has one that can be read
+   */
+  constructor(row: JsonObject, trajectory: Trajectory | null) {
+    this.usage = usageOf(row);
+    const observed = trajectory && !hasGap(trajectory, "trajectory_projection_failed") ? trajectory : null;
+    this.trajectory = observed;
+    this.calls = observed?.model_calls ?? [];
+    this.bindings = observed ? bind(observed) : NOTHING;
+    this.turnCallsKnown = observed !== null && !hasGap(observed, "turn_model_call_scope_incomplete");
+  }
+
+  /** Whether it is known of every call that turns made how it went. */
+  get callsObserved(): boolean {
+    return this.turnCallsKnown && this.bindings.turns.isComplete;
+  }
+
+  /** Whether a call that a turn refers to succeeded. */
+  get anySuccess(): boolean {
+    return this.bindings.turns.calls.some(isSuccessful);
+  }
+
+  /** Whether what a check reads is there. */
+  has(what: Reads): boolean {
+    const { trajectory, bindings: { owned, turns } } = this;
+    if (what === "record") return true;
+    if (!trajectory) return false;
+    if (what === "turns") return !hasGap(trajectory, "turns_unavailable");
+    if (hasGap(trajectory, ...CALLS_MISSING)) return false;
+    switch (what) {
+      case "calls":
+        return this.calls.length > 0;
+      case "references":
+        return owned.references > 0 || hasGap(trajectory, ...Object.keys(WRONG_REFERENCES));
+      case "owned_calls":
+        return owned.calls.length > 0;
+      case "turn_calls":
+        return turns.calls.length > 0;
+      default:
+        return false;
+    }
+  }
+}
+
+const NOTHING = bind({
+  task_id: "",
+  rollout_id: "",
+  invocations: [],
+  turns: [],
+  model_calls: [],
+  gaps: [],
+});

@@ -1,0 +1,205 @@
+/** From a line to what the checks say of it. */
+import { type JsonObject, readObject } from "../json/object.ts";
+import { skipSpace, skipValue } from "../json/scan.ts";
+import type { Finding } from "./check.ts";
+import { chainsOf, failedEnd, isFailed, replayed } from "./calls.ts";
+import { ROLLOUT_CHECKS, TRAJECTORY_CHECKS } from "./checks.ts";
+import { Evidence } from "./evidence.ts";
+import { type Identity, identityOf, idOf, plainId } from "./identity.ts";
+import {
+  checkExecutionError,
+  executionError,
+  recordUnreadable,
+  unreadableLine,
+  unreadableTrajectory,
+} from "./record_checks.ts";
+import { ShapeFault } from "./shape.ts";
+import { readTrajectory, type Trajectory } from "./trajectory.ts";
+
+/** Where a line is from. */
+export interface Source {
+  /** The file as the user knows it. */
+  readonly file: string;
+  /** Its place among the files, from 0. */
+  readonly place: number;
+  /** The line's number in it, from 1. */
+  readonly line: number;
+  /** How many lines of all files came before it, blank ones not counted. */
+  readonly ordinal: number;
+}
+
+/** What is known of one rollout once its line was read. */
+export interface Examined {
+  /** See {@link Identity}. */
+  readonly identity: Identity;
+  /** The rollout's id. */
+  readonly id: string;
+  /** What was found. */
+  readonly findings: readonly Finding[];
+  /** The checks that lacked their evidence, as bits by their places in {@link ROLLOUT_CHECKS}. */
+  readonly unobserved: number;
+  /** Whether it is known which model calls the turns made. */
+  readonly callsObserved: boolean;
+  /** Whether one of these calls succeeded. */
+  readonly anySuccess: boolean;
+  /** For the statistics; null for a line that is no object. */
+  readonly counts: Counts | null;
+}
+
+/** Numbers of one rollout. */
+export interface Counts {
+  /** Captured model calls. */
+  readonly calls: number;
+  /** The HTTP status of each that failed. */
+  readonly failed: readonly (number | null)[];
+  /** Whether a model's last call failed. */
+  readonly endedOnError: boolean;
+  /** Calls that are there more than once, each first one not counted. */
+  readonly replayed: number;
+  /** Tokens of the prompts and answers, as the result tells and as they were captured. */
+  readonly tokens: {
+    /** As the result tells. */
+    readonly prompt: number;
+    /** As the result tells. */
+    readonly completion: number;
+    /** Over all captured calls. */
+    readonly capture_prompt: number;
+    /** Over all captured calls. */
+    readonly capture_completion: number;
+  };
+}
+
+/** Runs all checks but the ignored ones on one line. Never throws, whatever the line is. */
+export function examine(line: Uint8Array, source: Source, ignored: ReadonlySet<string>): Examined {
+  let row: JsonObject;
+  try {
+    row = readObject(line);
+  } catch {
+    return unreadable(source, isJson(line), ignored);
+  }
+  const examination = new Examination(ignored);
+  const identity = identityOf(row, source.ordinal);
+  try {
+    return examineRow(row, identity, examination);
+  } catch (error) {
+    // No check, and yet not to be lost: what is wrong with one rollout must not end the checks of the others.
+    examination.fail(checkExecutionError.id, error);
+    for (const { id } of TRAJECTORY_CHECKS) examination.lacks(id);
+    return {
+      identity,
+      id: plainId(identity),
+      ...examination.result(),
+      callsObserved: false,
+      anySuccess: false,
+      counts: null,
+    };
+  }
+}
+
+function examineRow(row: JsonObject, identity: Identity, examination: Examination): Examined {
+  const raw = row.raw("ng_trajectory");
+  let trajectory: Trajectory | null = null;
+  try {
+    // A trajectory of null is none.
+    if (raw && raw[0] !== 0x6e) trajectory = readTrajectory(raw);
+  } catch (fault) {
+    if (!(fault instanceof ShapeFault)) throw fault;
+    examination.found(unreadableTrajectory(fault.message));
+  }
+  const evidence = new Evidence(row, trajectory);
+  for (const check of TRAJECTORY_CHECKS) examination.run(check, evidence);
+  return {
+    identity,
+    id: idOf(row, raw?.[0] === 0x7b ? readObject(raw) : undefined, identity),
+    ...examination.result(),
+    callsObserved: evidence.callsObserved,
+    anySuccess: evidence.anySuccess,
+    counts: countsOf(evidence),
+  };
+}
+
+/** Gathers findings and what could not be checked. */
+class Examination {
+  readonly #ignored: ReadonlySet<string>;
+  readonly #findings: Finding[] = [];
+  #unobserved = 0;
+
+  constructor(ignored: ReadonlySet<string>) {
+    this.#ignored = ignored;
+  }
+
+  found(finding: Finding): void {
+    if (!this.#ignored.has(finding.check)) this.#findings.push(finding);
+  }
+
+  lacks(check: string): void {
+    if (!this.#ignored.has(check)) this.#unobserved |= 1 << PLACES.get(check)!;
+  }
+
+  fail(check: string, error: unknown): void {
+    this.found(executionError(check, error));
+  }
+
+  run(check: (typeof TRAJECTORY_CHECKS)[number], evidence: Evidence): void {
+    if (this.#ignored.has(check.id)) return;
+    try {
+      const found = evidence.has(check.reads) ? check.find(evidence) : undefined;
+      if (found) { for (const each of found) this.found({ check: check.id, ...each }); }
+      else this.lacks(check.id);
+    } catch (error) {
+      this.lacks(check.id);
+      this.fail(check.id, error);
+    }
+  }
+
+  result(): Pick<Examined, "findings" | "unobserved"> {
+    return { findings: this.#findings, unobserved: this.#unobserved };
+  }
+}
+
+const PLACES = new Map(ROLLOUT_CHECKS.map(({ id }, place) => [id, place]));
+
+/** A line without an identity gets one of its own, so that it is in the report. */
+function unreadable(
+  { file, place, line }: Source,
+  isJson: boolean,
+  ignored: ReadonlySet<string>,
+): Examined {
+  const examination = new Examination(ignored);
+  examination.found(unreadableLine(file, line, isJson));
+  for (const { id } of ROLLOUT_CHECKS) if (id !== recordUnreadable.id) examination.lacks(id);
+  const identity = { task: `__unreadable_record__:input-${place}:line-${line}`, rollout: 0, stage: null };
+  return {
+    identity,
+    id: plainId(identity),
+    ...examination.result(),
+    callsObserved: false,
+    anySuccess: false,
+    counts: null,
+  };
+}
+
+function isJson(line: Uint8Array): boolean {
+  try {
+    return skipSpace(line, skipValue(line, skipSpace(line, 0))) === line.length;
+  } catch {
+    return false;
+  }
+}
+
+function countsOf({ calls, usage }: Evidence): Counts {
+  const sum = (name: "prompt_tokens" | "completion_tokens") =>
+    calls.reduce((sum, { token_stats }) => sum + (token_stats[name] ?? 0), 0);
+  return {
+    calls: calls.length,
+    failed: calls.filter(isFailed).map(({ response_metadata }) => response_metadata.status_code),
+    endedOnError: chainsOf(calls).some((chain) => failedEnd(chain) !== undefined),
+    replayed: replayed(calls),
+    tokens: {
+      prompt: usage.prompt ?? 0,
+      completion: usage.completion ?? 0,
+      capture_prompt: sum("prompt_tokens"),
+      capture_completion: sum("completion_tokens"),
+    },
+  };
+}

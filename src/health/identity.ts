@@ -1,0 +1,71 @@
+/** Which rollout a line is of. Gym takes whole numbers and texts for indexes; most are small numbers. */
+import type { JsonObject } from "../json/object.ts";
+import { isNull } from "./shape.ts";
+
+/** A task's, rollout's or stage's index. A number beyond 2^53 keeps its digits. */
+export type Index = number | bigint | string;
+
+/** Task, rollout and stage. */
+export interface Identity {
+  /** The task. */
+  readonly task: Index;
+  /** Its rollout. */
+  readonly rollout: Index;
+  /** The stage, where a rollout leaves a line for each of several; else null. */
+  readonly stage: Index | null;
+}
+
+/**
+ * The identity that a row says it has. What is missing, or is neither a whole number nor a text, is stood in for: the
+ * rollout is then 0.
+ *
+ * @param place stands for the task: the how manieth line it is, blank ones not counted, from 0
+ */
+export function identityOf(row: JsonObject, place: number): Identity {
+  return {
+    task: indexOf(row, "_ng_task_index") ?? place,
+    rollout: indexOf(row, "_ng_rollout_index") ?? 0,
+    stage: indexOf(row, "stage_index") ?? null,
+  };
+}
+
+/** The id of a rollout that has none of its own. */
+export function plainId({ task, rollout }: Identity): string {
+  return `${task}-${rollout}`;
+}
+
+/** The id of a rollout: its own, its trajectory's, or else made of its indexes. */
+export function idOf(row: JsonObject, trajectory: JsonObject | undefined, identity: Identity): string {
+  for (const value of [row.value("_ng_rollout_id"), trajectory?.value("rollout_id")]) {
+    if (value) return typeof value === "object" ? JSON.stringify(value) : String(value);
+  }
+  return plainId(identity);
+}
+
+/** Which comes first; 0 for the same. Numbers come before texts, no stage where a stage "None" would. */
+export function compareIdentities(a: Identity, b: Identity): number {
+  return compare(a.task, b.task) || compare(a.rollout, b.rollout) ||
+    compare(a.stage ?? "None", b.stage ?? "None") || Number(b.stage === null) - Number(a.stage === null);
+}
+
+/** An index as JSON. */
+export function indexJson(index: Index): string {
+  return typeof index === "string" ? JSON.stringify(index) : String(index);
+}
+
+function compare(a: Index, b: Index): number {
+  const isText = typeof a === "string";
+  if (isText !== (typeof b === "string")) return isText ? 1 : -1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function indexOf(row: JsonObject, name: string): Index | undefined {
+  const raw = row.raw(name);
+  if (!raw || isNull(raw)) return undefined;
+  const value = raw[0] === 0x22 || raw.length < 400 ? row.value(name) : undefined;
+  if (typeof value === "string") return value;
+  if (typeof value !== "number" || !Number.isInteger(value)) return undefined;
+  if (Number.isSafeInteger(value)) return value + 0;
+  const digits = String.fromCharCode(...raw);
+  return /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
+}

@@ -1,0 +1,22 @@
+import { callId, isFailed } from "./calls.ts";
+import type { RolloutCheck } from "./check.ts";
+
+/** Calls that failed, of those that turns or invocations refer to; and whether the failure was the last of these calls. */
+export const modelCallFailed: RolloutCheck = {
+  id: "model_call_failed",
+  reads: "owned_calls",
+  finds: "a model call that failed",
+  find: ({ bindings: { owned } }) =>
+    owned.calls.flatMap((call, place) =>
+      isFailed(call)
+        ? [{
+          locator: { call_id: callId(call, place) },
+          detail: {
+            status: call.response_metadata.status_code,
+            error_category: call.response_metadata.error_category,
+            terminal: owned.isComplete && place === owned.calls.length - 1,
+          },
+        }]
+        : []
+    ),
+};

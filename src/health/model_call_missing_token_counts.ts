@@ -1,0 +1,16 @@
+import { callId } from "./calls.ts";
+import type { RolloutCheck } from "./check.ts";
+
+/** Calls whose tokens were not counted. */
+export const modelCallMissingTokenCounts: RolloutCheck = {
+  id: "model_call_missing_token_counts",
+  reads: "owned_calls",
+  finds: "a model call without its counts of tokens",
+  find: ({ bindings }) =>
+    bindings.owned.calls.flatMap((call, place) => {
+      const missing = (["prompt_tokens", "completion_tokens"] as const).filter((name) =>
+        call.token_stats[name] === null
+      );
+      return missing.length === 0 ? [] : [{ locator: { call_id: callId(call, place) }, detail: { missing } }];
+    }),
+};

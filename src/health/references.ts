@@ -1,0 +1,109 @@
+/** Which captured calls the turns and invocations of a trajectory speak of. */
+import type { CallRef, CapturedCall, Trajectory } from "./trajectory.ts";
+
+/** What references came to. */
+export interface Binding {
+  /** How many different references there were. */
+  readonly references: number;
+  /** Calls that a reference names and no other call fits, in the order of the trajectory. */
+  readonly calls: readonly CapturedCall[];
+  /** The references that fit no call. */
+  readonly missing: readonly string[];
+  /** Those that fit several, and how many. */
+  readonly ambiguous: readonly (readonly [reference: string, calls: number])[];
+  /** Whether there are references, and each names exactly one call. */
+  readonly isComplete: boolean;
+}
+
+/** The references of the turns, and those of turns and invocations together. */
+export interface Bindings {
+  /** Of the turns. */
+  readonly turns: Binding;
+  /** Of both. */
+  readonly owned: Binding;
+}
+
+/** Looks up all references of a trajectory. */
+export function bind({ turns, invocations, model_calls }: Trajectory): Bindings {
+  const ofTurns = distinct(turns.flatMap(({ model_calls }) => model_calls));
+  const owned = distinct([...ofTurns, ...invocations.flatMap(({ model_calls }) => model_calls)]);
+  const lookup = new Lookup(model_calls);
+  return { turns: bindAll(ofTurns, lookup), owned: bindAll(owned, lookup) };
+}
+
+/** Where captured calls are found. */
+class Lookup {
+  readonly #places = new Map<string, number[]>();
+  readonly calls: readonly CapturedCall[];
+
+  constructor(calls: readonly CapturedCall[]) {
+    this.calls = calls;
+    calls.forEach(({ model_call_id, response_metadata: { model_ref, response_id } }, place) => {
+      if (model_call_id) this.#add(`call:${model_call_id}`, place);
+      if (model_ref && response_id) this.#add(ofResponse(model_ref, response_id), place);
+    });
+  }
+
+  /** The places of the calls that a reference fits: all that it says must be so. */
+  find(reference: CallRef): readonly number[] {
+    const { model_call_id, model_ref, response_id } = reference;
+    const places = this.#places.get(textOf(reference)) ?? [];
+    if (!model_call_id) return places;
+    return places.filter((place) => {
+      const of = this.calls[place]!.response_metadata;
+      return (model_ref === null || isSame(model_ref, of.model_ref)) &&
+        (response_id === null || response_id === of.response_id);
+    });
+  }
+
+  #add(key: string, place: number): void {
+    const places = this.#places.get(key);
+    if (places) places.push(place);
+    else this.#places.set(key, [place]);
+  }
+}
+
+function bindAll(references: readonly CallRef[], lookup: Lookup): Binding {
+  const places = new Set<number>(), missing: string[] = [], ambiguous: [string, number][] = [];
+  for (const reference of references) {
+    const [place, ...more] = lookup.find(reference);
+    if (place === undefined) missing.push(textOf(reference));
+    else if (more.length > 0) ambiguous.push([textOf(reference), 1 + more.length]);
+    else places.add(place);
+  }
+  const inOrder = [...places].sort((a, b) => a - b);
+  return {
+    references: references.length,
+    calls: inOrder.map((place) => lookup.calls[place]!),
+    missing,
+    ambiguous,
+    isComplete: references.length > 0 && missing.length + ambiguous.length === 0,
+  };
+}
+
+/** Each reference once, whoever makes it. */
+function distinct(references: readonly CallRef[]): CallRef[] {
+  const first = new Map<string, CallRef>();
+  for (const reference of references) {
+    const { model_call_id, model_ref, response_id } = reference;
+    const key = JSON.stringify([
+      model_call_id || null,
+      model_ref && [model_ref.type, model_ref.name],
+      response_id || null,
+    ]);
+    if (!first.has(key)) first.set(key, reference);
+  }
+  return [...first.values()];
+}
+
+function textOf({ model_call_id, model_ref, response_id }: CallRef): string {
+  return model_call_id ? `call:${model_call_id}` : ofResponse(model_ref!, response_id!);
+}
+
+function ofResponse({ type, name }: { type: string; name: string }, id: string): string {
+  return `response:${type}:${name}:${id}`;
+}
+
+function isSame(a: CallRef["model_ref"], b: CallRef["model_ref"]): boolean {
+  return a?.type === b?.type && a?.name === b?.name;
+}

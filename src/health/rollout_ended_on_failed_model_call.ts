@@ -1,0 +1,28 @@
+import { callId, chainsOf, failedEnd, isSuccessful } from "./calls.ts";
+import type { RolloutCheck } from "./check.ts";
+
+/**
+ * Models whose last call failed. Reads all captured calls, since nothing refers to a call that brought no response;
+ * and each model for itself, or a judge's call after an agent's failed one would look as if the agent had gone on.
+ */
+export const rolloutEndedOnFailedModelCall: RolloutCheck = {
+  id: "rollout_ended_on_failed_model_call",
+  reads: "calls",
+  finds: "a model whose last call failed",
+  find: ({ calls }) =>
+    chainsOf(calls).flatMap((chain) => {
+      const end = failedEnd(chain);
+      if (!end) return [];
+      const { status_code, error_category } = end.call.response_metadata;
+      return {
+        locator: { call_id: callId(end.call, end.place) },
+        detail: {
+          model_ref: chain.model,
+          status: status_code,
+          error_category,
+          observed_calls: chain.calls.length,
+          successful_calls: chain.calls.filter(({ call }) => isSuccessful(call)).length,
+        },
+      };
+    }),
+};

@@ -1,0 +1,16 @@
+import type { RolloutCheck } from "./check.ts";
+import { hasText, hasToolCall } from "./content.ts";
+
+/** Rollouts in which no agent did anything. */
+export const rolloutMissingAgentTurns: RolloutCheck = {
+  id: "rollout_missing_agent_turns",
+  reads: "turns",
+  finds: "no turn that says anything, or refers to a model call",
+  find({ trajectory }) {
+    const isActive = trajectory!.turns.some(({ answer, reasoning_content, model_calls }) =>
+      model_calls.length > 0 || hasText(answer) || hasText(reasoning_content) || hasToolCall(answer)
+    );
+    if (isActive) return [];
+    return [{ detail: { reason: "no turn has text, reasoning, a tool call or a model call" } }];
+  },
+};

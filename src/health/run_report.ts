@@ -1,0 +1,104 @@
+/** What `quality_summary.json` says of the run as a whole. */
+import { ROLLOUT_CHECKS, TASK_CHECKS } from "./checks.ts";
+import type { Verdict } from "./check.ts";
+import { rolloutDuplicateIdentity } from "./record_checks.ts";
+import { count, type Statistics, type Tokens } from "./statistics.ts";
+import type { JudgedTask } from "./tasks.ts";
+import type { Judged } from "./verdict_book.ts";
+
+/** How often a check had its evidence. */
+export interface Coverage {
+  /** It had, and found something or nothing. */
+  evaluated: number;
+  /** It had not. */
+  unobserved: number;
+  /** It was to be left out. */
+  ignored: number;
+}
+
+/** See the module's comment. The member names are the file's. */
+export interface RunReport {
+  /** The checks that were left out. */
+  readonly ignored_checks: readonly string[];
+  /** What there was to look at. */
+  readonly artifacts: {
+    /** Lines. */
+    readonly records: number;
+    /** Rollouts with captured model calls. */
+    readonly captures: number;
+    /** By check: of rollouts, or of tasks. */
+    readonly coverage: Readonly<Record<string, Coverage>>;
+  };
+  /** Rollouts by verdict. */
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** Findings by check; a rollout can have several of one. */
+  readonly issues: Readonly<Record<string, number>>;
+  /** More numbers. */
+  readonly stats: {
+    /** Captured calls that failed, and in how many rollouts. */
+    readonly model_call_errors: {
+      readonly total: number;
+      readonly by_status: Readonly<Record<string, number>>;
+      readonly rollouts_affected: number;
+      readonly ended_on_error: number;
+    };
+    /** Captured calls that are there more than once. */
+    readonly duplicated_calls: { readonly replayed: number; readonly rollouts: number };
+    /** See {@link Tokens}. */
+    readonly tokens: Tokens;
+  };
+}
+
+/** Adds everything up. */
+export function runReport(
+  { rollouts, tasks, statistics, ignored }: {
+    readonly rollouts: Iterable<Judged>;
+    readonly tasks: Iterable<JudgedTask>;
+    readonly statistics: Statistics;
+    readonly ignored: ReadonlySet<string>;
+  },
+): RunReport {
+  const issues = new Map(statistics.findings);
+  const coverage: Record<string, Coverage> = {};
+  for (const { id } of [...ROLLOUT_CHECKS, ...TASK_CHECKS]) {
+    coverage[id] = { evaluated: 0, unobserved: 0, ignored: 0 };
+  }
+  const covered = (id: string, isEvaluated: boolean) => {
+    coverage[id]![ignored.has(id) ? "ignored" : isEvaluated ? "evaluated" : "unobserved"]++;
+  };
+
+  const verdicts = { healthy: 0, unhealthy: 0, unobserved: 0 };
+  const { id: duplicates } = rolloutDuplicateIdentity;
+  let records = 0;
+  for (const { verdict, unobserved, copies } of rollouts) {
+    records++;
+    verdicts[verdict]++;
+    ROLLOUT_CHECKS.forEach(({ id }, place) => covered(id, (unobserved & (1 << place)) === 0));
+    if (copies > 1 && !ignored.has(duplicates)) count(issues, duplicates);
+  }
+  for (const { outcomes } of tasks) {
+    TASK_CHECKS.forEach(({ id }, place) => {
+      covered(id, outcomes[place] !== undefined);
+      if (outcomes[place] && !ignored.has(id)) count(issues, id);
+    });
+  }
+
+  const { captures, byStatus, affected, endedOnError, replayed, withReplays, tokens } = statistics;
+  const statuses = [...byStatus].sort(([a], [b]) => a < b ? -1 : 1);
+  return {
+    ignored_checks: [...ignored].sort(),
+    artifacts: { records, captures, coverage },
+    verdicts,
+    issues: Object.fromEntries(Object.keys(coverage).map((id) => [id, issues.get(id) ?? 0])),
+    stats: {
+      model_call_errors: {
+        total: statuses.reduce((sum, [, n]) => sum + n, 0),
+        by_status: Object.fromEntries(statuses),
+        rollouts_affected: affected,
+        ended_on_error: endedOnError,
+      },
+      duplicated_calls: { replayed, rollouts: withReplays },
+      tokens,
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * Shapes of JSON values, read from their bytes: what must be small is parsed, what can be large (prompts, answers) stays
+ * a span. A shape takes what Gym's models take: numbers may come as texts, unknown members of a closed object may not.
+ */
+import { type JsonObject, parse, readObject } from "../json/object.ts";
+import { skipSpace, skipValue } from "../json/scan.ts";
+
+/** Reads a value of one shape from the bytes of one valid JSON value. @throws {ShapeFault} */
+export type Shape<T> = (raw: Uint8Array) => T;
+
+/** A value that does not have the shape it should have. */
+export class ShapeFault extends Error {
+  /** For messages. */
+  override name = "ShapeFault";
+}
+
+/** A text. */
+export const text: Shape<string> = (raw) => {
+  const value = scalar(raw);
+  if (typeof value !== "string") throw new ShapeFault("not a text");
+  return value;
+};
+
+/** Any value but null, as its bytes. */
+export const bytes: Shape<Uint8Array> = (raw) => raw;
+
+/** A whole number; one of a text or a boolean counts. */
+export function whole(least = -Infinity): Shape<number> {
+  return (raw) => {
+    const value = real(least)(raw);
+    if (!Number.isInteger(value)) throw new ShapeFault("not a whole number");
+    return value + 0;
+  };
+}
+
+/** A number; one of a text or a boolean counts. */
+export function real(least = -Infinity): Shape<number> {
+  return (raw) => {
+    const value = scalar(raw);
+    const isNumber = typeof value === "number" || typeof value === "boolean" ||
+      (typeof value === "string" && value.trim() !== "");
+    const number = isNumber ? Number(value) : NaN;
+    if (Number.isNaN(number) || number < least) throw new ShapeFault("not a number, or too small");
+    return number;
+  };
+}
+
+const TRUE = new Set<unknown>([true, 1, "1", "true", "t", "yes", "y", "on"]);
+const FALSE = new Set<unknown>([false, 0, "0", "false", "f", "no", "n", "off"]);
+
+/** Yes or no; 0 and 1 count, and so do words for them. */
+export const flag: Shape<boolean> = (raw) => {
+  const given = scalar(raw), value = typeof given === "string" ? given.toLowerCase() : given;
+  if (!TRUE.has(value) && !FALSE.has(value)) throw new ShapeFault("neither true nor false");
+  return TRUE.has(value);
+};
+
+/** One of these texts. */
+export function oneOf<T extends string>(...texts: readonly T[]): Shape<T> {
+  return (raw) => {
+    const value = scalar(raw);
+    const found = texts.find((text) => text === value);
+    if (found === undefined) throw new ShapeFault(`not one of ${texts.join(", ")}`);
+    return found;
+  };
+}
+
+/** A list. */
+export function list<T>(of: Shape<T>): Shape<T[]> {
+  return (raw) => elements(raw).map(of);
+}
+
+/** A member of an object. */
+export interface Field<T> {
+  /** Its shape. */
+  readonly shape: Shape<T>;
+  /** What stands for it where it is missing; without it, it must be there. */
+  readonly missing?: () => T;
+}
+
+/** A member that must be there. */
+export function required<T>(shape: Shape<T>): Field<T> {
+  return { shape };
+}
+
+/** A member that may be missing or null. */
+export function nullable<T>(shape: Shape<T>): Field<T | null> {
+  return { shape: (raw) => isNull(raw) ? null : shape(raw), missing: () => null };
+}
+
+/** A member that may be missing, but not null. */
+export function optional<T>(shape: Shape<T>, missing: () => T): Field<T> {
+  return { shape, missing };
+}
+
+/** How an object is read. */
+export interface ObjectOptions {
+  /** Members that must have their shape and are not kept. */
+  readonly unread?: Readonly<Record<string, Field<unknown>>>;
+  /** Whether other members may be there. */
+  readonly open?: boolean;
+}
+
+/** An object of these members, and no others unless it is `open`. */
+export function object<T>(
+  fields: { readonly [K in keyof T]: Field<T[K]> },
+  { unread = {}, open = false }: ObjectOptions = {},
+): Shape<T> {
+  const kept = Object.entries(fields) as [string, Field<unknown>][], others = Object.entries(unread);
+  const known = new Set([...kept, ...others].map(([name]) => name));
+  return (raw) => {
+    if (raw[0] !== 0x7b) throw new ShapeFault("not an object");
+    const object = readObject(raw);
+    if (!open) {
+      const stranger = object.names().find((name) => !known.has(name));
+      if (stranger !== undefined) throw new ShapeFault(`a member that is not known: ${stranger}`);
+    }
+    const read: Record<string, unknown> = {};
+    for (const [name, field] of kept) read[name] = member(object, name, field);
+    for (const [name, field] of others) member(object, name, field);
+    return read as T;
+  };
+}
+
+function member<T>(object: JsonObject, name: string, { shape, missing }: Field<T>): T {
+  const raw = object.raw(name);
+  if (raw) return shape(raw);
+  if (!missing) throw new ShapeFault(`${name} is missing`);
+  return missing();
+}
+
+/** The bytes of the elements of a list. @throws {ShapeFault} when it is none */
+export function elements(raw: Uint8Array): Uint8Array[] {
+  if (raw[0] !== 0x5b) throw new ShapeFault("not a list");
+  const found: Uint8Array[] = [];
+  for (let i = skipSpace(raw, 1); raw[i] !== 0x5d;) {
+    const end = skipValue(raw, i);
+    found.push(raw.subarray(i, end));
+    i = skipSpace(raw, end);
+    if (raw[i] === 0x2c) i = skipSpace(raw, i + 1);
+  }
+  return found;
+}
+
+/** Whether the bytes say null. */
+export function isNull(raw: Uint8Array): boolean {
+  return raw[0] === 0x6e;
+}
+
+/** A value that is neither object nor list, parsed; `undefined` for those. */
+function scalar(raw: Uint8Array): unknown {
+  return raw[0] === 0x7b || raw[0] === 0x5b ? undefined : parse(raw);
+}

@@ -1,0 +1,34 @@
+/** The tokens that a result itself tells of, in `response.usage`. */
+import type { JsonObject } from "../json/object.ts";
+import { readObject } from "../json/object.ts";
+
+/** Counts; null where none is told. */
+export interface Usage {
+  /** Of the prompts. */
+  readonly prompt: number | null;
+  /** Of the answers. */
+  readonly completion: number | null;
+}
+
+/** What a result tells of its tokens, by the names of either API. Only whole numbers from 0 on count. */
+export function usageOf(row: JsonObject): Usage {
+  const usage = objectIn(objectIn(row, "response"), "usage");
+  const count = (...names: readonly string[]) => {
+    const name = names.find((name) => usage?.has(name));
+    return name === undefined ? null : wholeOf(usage!.raw(name)!);
+  };
+  return {
+    prompt: count("input_tokens", "prompt_tokens"),
+    completion: count("output_tokens", "completion_tokens"),
+  };
+}
+
+function objectIn(object: JsonObject | undefined, name: string): JsonObject | undefined {
+  const raw = object?.raw(name);
+  return raw?.[0] === 0x7b ? readObject(raw) : undefined;
+}
+
+function wholeOf(raw: Uint8Array): number | null {
+  const text = String.fromCharCode(...raw.subarray(0, 32));
+  return raw.length < 32 && /^\d+$/.test(text) ? Number(text) : null;
+}

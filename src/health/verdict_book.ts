@@ -1,0 +1,164 @@
+/**
+ * The verdicts of all rollouts, put into order. What stays in memory is a few numbers a rollout; what was found is kept
+ * in a file until it is written down in its place, since a model server that counts no tokens makes every call a finding.
+ */
+import { gathering } from "../plan/materialize.ts";
+import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
+import { writeAll } from "../store/write_all.ts";
+import type { Finding, Verdict } from "./check.ts";
+import type { Examined } from "./examine.ts";
+import { compareIdentities, type Identity, type Index, plainId } from "./identity.ts";
+import { duplicate } from "./record_checks.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** A rollout in its place among the others. */
+export interface Judged {
+  /** See {@link Identity}. */
+  readonly identity: Identity;
+  /** See {@link Verdict}. */
+  readonly verdict: Verdict;
+  /** How many lines there are of this task, rollout and stage. */
+  readonly copies: number;
+  /** See {@link Examined.unobserved}. */
+  readonly unobserved: number;
+  /** See {@link Examined.callsObserved}. */
+  readonly callsObserved: boolean;
+  /** See {@link Examined.anySuccess}. */
+  readonly anySuccess: boolean;
+  /** Its id and what was found, read from the file. */
+  details(): { readonly id: string; readonly findings: readonly Finding[] };
+}
+
+const FOUND = 1, CALLS_OBSERVED = 2, ANY_SUCCESS = 4;
+
+/** See the module's comment. */
+export class VerdictBook {
+  readonly #files: Files;
+  readonly #path: string;
+  readonly #flagsDuplicates: boolean;
+  readonly #columns = {
+    task: [] as Index[],
+    rollout: [] as Index[],
+    stage: [] as (Index | null)[],
+    flags: [] as number[],
+    unobserved: [] as number[],
+    /** Where its details are in the file; a length of 0 when there is nothing to tell. */
+    offset: [] as number[],
+    length: [] as number[],
+  };
+  #order = new Uint32Array();
+  /** By place in the order. */
+  #copies = new Uint32Array();
+  #writing:
+    | { readonly file: AppendFile; readonly sink: (bytes: Uint8Array) => void; flush(): void }
+    | undefined;
+  #reading: ReadFile | undefined;
+  #written = 0;
+
+  /**
+   * An empty book.
+   *
+   * @param path of the file for details, which is made when there are some
+   * @param flagsDuplicates whether several lines of one rollout are a finding
+   */
+  constructor(files: Files, path: string, flagsDuplicates: boolean) {
+    this.#files = files;
+    this.#path = path;
+    this.#flagsDuplicates = flagsDuplicates;
+    files.remove(path);
+  }
+
+  /** How many rollouts there are. */
+  get size(): number {
+    return this.#columns.task.length;
+  }
+
+  /** Takes a rollout. */
+  add({ identity, id, findings, unobserved, callsObserved, anySuccess }: Examined): void {
+    const columns = this.#columns;
+    columns.task.push(identity.task);
+    columns.rollout.push(identity.rollout);
+    columns.stage.push(identity.stage);
+    columns.flags.push(
+      (findings.length > 0 ? FOUND : 0) | (callsObserved ? CALLS_OBSERVED : 0) |
+        (anySuccess ? ANY_SUCCESS : 0),
+    );
+    columns.unobserved.push(unobserved);
+    const ownId = id === plainId(identity) ? null : id;
+    const details = findings.length === 0 && ownId === null
+      ? undefined
+      : new TextEncoder().encode(JSON.stringify([ownId, ...findings]));
+    columns.offset.push(this.#written);
+    columns.length.push(details?.length ?? 0);
+    if (!details) return;
+    this.#writing ??= this.#open();
+    this.#writing.sink(details);
+    this.#written += details.length;
+  }
+
+  /** All rollouts have come. */
+  finish(): void {
+    this.#writing?.flush();
+    this.#writing?.file.close();
+    if (this.#writing) this.#reading = this.#files.read(this.#path);
+    this.#writing = undefined;
+    const { size } = this, compare = (a: number, b: number) => compareIdentities(this.#at(a), this.#at(b));
+    this.#order = new Uint32Array(size).map((_, row) => row).sort(compare);
+    this.#copies = new Uint32Array(size);
+    for (let from = 0, to = 0; from < size; from = to) {
+      while (to < size && compare(this.#order[from]!, this.#order[to]!) === 0) to++;
+      this.#copies.fill(to - from, from, to);
+    }
+  }
+
+  /** The rollouts by task, rollout and stage; of those that are the same in all that, in the order they came in. */
+  *inOrder(): Generator<Judged> {
+    for (let place = 0; place < this.size; place++) yield this.#judged(place);
+  }
+
+  /** Closes and removes the file. */
+  close(): void {
+    this.#writing?.file.close();
+    this.#reading?.close();
+    this.#files.remove(this.#path);
+  }
+
+  #judged(place: number): Judged {
+    const row = this.#order[place]!, { flags, unobserved } = this.#columns, flag = flags[row]!;
+    const copies = this.#copies[place]!, isDuplicate = copies > 1 && this.#flagsDuplicates;
+    const identity = this.#at(row);
+    return {
+      identity,
+      verdict: verdictOf((flag & FOUND) !== 0 || isDuplicate, unobserved[row] !== 0),
+      copies,
+      unobserved: unobserved[row]!,
+      callsObserved: (flag & CALLS_OBSERVED) !== 0,
+      anySuccess: (flag & ANY_SUCCESS) !== 0,
+      details: () => {
+        const [id, ...findings] = this.#details(row);
+        return {
+          id: id ?? plainId(identity),
+          findings: isDuplicate ? [...findings, duplicate(copies)] : findings,
+        };
+      },
+    };
+  }
+
+  #details(row: number): [id: string | null, ...Finding[]] {
+    const bytes = new Uint8Array(this.#columns.length[row]!);
+    if (bytes.length === 0) return [null];
+    const read = this.#reading!.readAt(bytes, this.#columns.offset[row]!);
+    if (read < bytes.length) throw new Error(`${this.#path} has become shorter while it was in use`);
+    return JSON.parse(new TextDecoder().decode(bytes));
+  }
+
+  #at(row: number): Identity {
+    const { task, rollout, stage } = this.#columns;
+    return { task: task[row]!, rollout: rollout[row]!, stage: stage[row]! };
+  }
+
+  #open() {
+    const file = this.#files.append(this.#path);
+    return { file, ...gathering((bytes) => writeAll(file, bytes)) };
+  }
+}
