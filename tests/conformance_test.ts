@@ -104,7 +104,6 @@ const PASSING: readonly string[] = [
 /** Cases that are not replayed yet, and why. */
 const LATER: Readonly<Record<string, string>> = {
   "aggregate-request": "needs the trajectory of a result",
-  "aggregate-shards-collected": "needs the health checks",
 };
 
 const project = join(import.meta.dirname!, "..");

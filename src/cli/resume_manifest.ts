@@ -38,9 +38,12 @@ export function writeManifest(
     file.write(new TextEncoder().encode(manifestText(manifest)));
     file.finish();
   } catch (error) {
-    throw new UsageFault(`Cannot write ${manifestNew}: ${systemReason(error)}. Nothing was sent or touched.`, {
-      cause: error,
-    });
+    throw new UsageFault(
+      `Cannot write ${manifestNew}: ${systemReason(error)}. Nothing was sent or touched.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

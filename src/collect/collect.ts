@@ -46,7 +46,7 @@ export interface CollectTools {
 
 /** Runs the plan. @throws only for faults of its own: whatever servers and disks do is told in the summary. */
 export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTools): Promise<Summary> {
-  const { files, clock, drain, abort } = tools;
+  const { files, clock, drain } = tools;
   const { paths } = plan;
 
   const notes: string[] = [];
@@ -142,7 +142,9 @@ async function begin(
     if (error instanceof RunFault) throw error;
     throw new RunFault(
       `Cannot open the files of ${paths.rollouts}: ${(error as Error).message}. Nothing was sent` +
-        (resume ? "." : `, and an earlier run's rollouts are where they were, or kept as ${paths.rolloutsOld}.`),
+        (resume
+          ? "."
+          : `, and an earlier run's rollouts are where they were, or kept as ${paths.rolloutsOld}.`),
       { cause: error },
     );
   }
@@ -169,7 +171,11 @@ function patienceOf({ drain, abort, clock }: CollectTools, graceMs: number) {
 }
 
 /** Scores what is in the run's files, whoever put it there. */
-function scoreRun(plan: RunPlan, tally: Tally, { files, wire, abort, breathe }: CollectTools): Promise<Scored> {
+function scoreRun(
+  plan: RunPlan,
+  tally: Tally,
+  { files, wire, abort, breathe }: CollectTools,
+): Promise<Scored> {
   return score({
     shards: [shardOf(plan.paths)],
     paths: scorePaths(plan.paths),

@@ -7,7 +7,11 @@ export class Notes {
   readonly #say: (text: string) => void;
   readonly #counts = new Map<string, number>();
 
-  /** @param say shows a line at once */
+  /**
+   * Nothing has been said yet.
+   *
+   * @param say shows a line at once
+   */
   constructor(say: (text: string) => void) {
     this.#say = say;
   }

@@ -15,7 +15,11 @@ export class RowReader {
   #from = 0;
   #filled = 0;
 
-  /** @param path for messages */
+  /**
+   * Reads nothing yet.
+   *
+   * @param path for messages
+   */
   constructor(file: ReadFile, path: string) {
     this.#file = file;
     this.#path = path;

@@ -102,7 +102,9 @@ function breathe(): Promise<void> {
 
 /** What the user can mend needs no stack. */
 function describe(error: unknown): string {
-  if (error instanceof UsageFault || error instanceof RunFault || error instanceof WriteFault) return error.message;
+  if (error instanceof UsageFault || error instanceof RunFault || error instanceof WriteFault) {
+    return error.message;
+  }
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 

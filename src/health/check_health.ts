@@ -132,8 +132,14 @@ async function check(
       verdicts: paths.verdicts,
     };
   } finally {
-    for (const path of [paths.verdictsNew, paths.qualitySummaryNew]) files.remove(path);
     book.close();
+    for (const path of [paths.findings, paths.verdictsNew, paths.qualitySummaryNew]) {
+      try {
+        files.remove(path);
+      } catch {
+        // What went wrong first is what has to be told; the next checks begin by removing it.
+      }
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Which rollout a line is of. Gym takes whole numbers and texts for indexes; most are small numbers. */
 import type { JsonObject } from "../json/object.ts";
-import { isNull } from "./shape.ts";
+import { digitsOf, isNull } from "./shape.ts";
 
 /** A task's, rollout's or stage's index. A number beyond 2^53 keeps its digits. */
 export type Index = number | bigint | string;
@@ -62,6 +62,8 @@ function compare(a: Index, b: Index): number {
 function indexOf(row: JsonObject, name: string): Index | undefined {
   const raw = row.raw(name);
   if (!raw || isNull(raw)) return undefined;
+  const small = digitsOf(raw);
+  if (small !== undefined) return small;
   const value = raw[0] === 0x22 || raw.length < 400 ? row.value(name) : undefined;
   if (typeof value === "string") return value;
   if (typeof value !== "number" || !Number.isInteger(value)) return undefined;

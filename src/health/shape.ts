@@ -142,6 +142,17 @@ export function elements(raw: Uint8Array): Uint8Array[] {
   return found;
 }
 
+/** The number that up to 15 bytes of digits say; `undefined` for anything else. */
+export function digitsOf(raw: Uint8Array): number | undefined {
+  if (raw.length > 15) return undefined;
+  let number = 0;
+  for (const byte of raw) {
+    if (byte < 0x30 || byte > 0x39) return undefined;
+    number = number * 10 + byte - 0x30;
+  }
+  return number;
+}
+
 /** Whether the bytes say null. */
 export function isNull(raw: Uint8Array): boolean {
   return raw[0] === 0x6e;

@@ -1,6 +1,7 @@
 /** The tokens that a result itself tells of, in `response.usage`. */
 import type { JsonObject } from "../json/object.ts";
 import { readObject } from "../json/object.ts";
+import { digitsOf } from "./shape.ts";
 
 /** Counts; null where none is told. */
 export interface Usage {
@@ -15,7 +16,7 @@ export function usageOf(row: JsonObject): Usage {
   const usage = objectIn(objectIn(row, "response"), "usage");
   const count = (...names: readonly string[]) => {
     const name = names.find((name) => usage?.has(name));
-    return name === undefined ? null : wholeOf(usage!.raw(name)!);
+    return name === undefined ? null : digitsOf(usage!.raw(name)!) ?? null;
   };
   return {
     prompt: count("input_tokens", "prompt_tokens"),
@@ -26,9 +27,4 @@ export function usageOf(row: JsonObject): Usage {
 function objectIn(object: JsonObject | undefined, name: string): JsonObject | undefined {
   const raw = object?.raw(name);
   return raw?.[0] === 0x7b ? readObject(raw) : undefined;
-}
-
-function wholeOf(raw: Uint8Array): number | null {
-  const text = String.fromCharCode(...raw.subarray(0, 32));
-  return raw.length < 32 && /^\d+$/.test(text) ? Number(text) : null;
 }

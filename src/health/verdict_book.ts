@@ -116,11 +116,10 @@ export class VerdictBook {
     for (let place = 0; place < this.size; place++) yield this.#judged(place);
   }
 
-  /** Closes and removes the file. */
+  /** Closes the file, which is of no use any more. */
   close(): void {
     this.#writing?.file.close();
     this.#reading?.close();
-    this.#files.remove(this.#path);
   }
 
   #judged(place: number): Judged {

@@ -1,7 +1,8 @@
 /** Numbers that are written as they were typed: 1.0 is a float to Python, and stays 1.0 on the wire. */
 
 /** JSON text in place of a number that JavaScript would write otherwise; `JSON.stringify` writes it as it is. */
-interface RawJson {
+export interface RawJson {
+  /** The text. */
   readonly rawJSON: string;
 }
 

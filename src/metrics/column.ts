@@ -9,7 +9,11 @@ export class Column {
   #squares = 0;
   readonly #quantiles: Quantiles;
 
-  /** @param exact so many values are kept for exact quantiles */
+  /**
+   * Starts empty.
+   *
+   * @param exact so many values are kept for exact quantiles
+   */
   constructor(exact: number) {
     this.#quantiles = new Quantiles(exact);
   }

@@ -46,7 +46,11 @@ export class CoverageFold {
   #unscored = 0;
   readonly #listed: UnscoredTask[] = [];
 
-  /** @param classes names by their numbers, `group` names a group by its place */
+  /**
+   * Starts empty.
+   *
+   * @param classes names by their numbers, `group` names a group by its place
+   */
   constructor(classes: readonly string[], group: (place: number) => string) {
     this.#classes = classes;
     this.#group = group;

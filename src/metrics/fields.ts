@@ -11,7 +11,11 @@ export class FieldNames {
   readonly #numbers = new Map<string, number>();
   readonly #most: number;
 
-  /** @param most how many names are kept */
+  /**
+   * Starts empty.
+   *
+   * @param most how many names are kept
+   */
   constructor(most: number = MOST) {
     this.#most = most;
   }
@@ -44,7 +48,11 @@ export class Layout {
   readonly #names: FieldNames;
   readonly #last: { readonly key: Uint8Array; readonly number: number }[] = [];
 
-  /** @param names where names get their numbers */
+  /**
+   * Starts empty.
+   *
+   * @param names where names get their numbers
+   */
   constructor(names: FieldNames) {
     this.#names = names;
   }

@@ -42,7 +42,11 @@ export class GroupBook {
   /** Agents' names by the bytes of their `agent_ref`. */
   readonly #agents = new Map<string, string | undefined>();
 
-  /** @param scorers null when no server is to be asked */
+  /**
+   * Starts empty.
+   *
+   * @param scorers null when no server is to be asked
+   */
   constructor(scorers: Scorers | null) {
     this.#scorers = scorers;
   }

@@ -62,7 +62,11 @@ export class Live {
   readonly #reward = this.#names.number("reward");
   readonly #mask = this.#names.number("mask_sample");
 
-  /** @param servers how each is called and how many rollouts it has to run */
+  /**
+   * Starts empty.
+   *
+   * @param servers how each is called and how many rollouts it has to run
+   */
   constructor(servers: readonly { readonly name: string; readonly owed: number }[]) {
     this.#servers = servers.map((server) => ({ ...server, sums: new Sums() }));
   }

@@ -23,7 +23,11 @@ export class Measure {
   readonly #values: number[] = [];
   readonly #own: number[] = [];
 
-  /** @param names that the fields' numbers speak of */
+  /**
+   * Starts empty.
+   *
+   * @param names that the fields' numbers speak of
+   */
   constructor(names: FieldNames) {
     this.#names = names;
     this.#row = new Layout(names);

@@ -71,6 +71,8 @@ export class Records {
   #in: ReadFile | undefined;
 
   /**
+   * Starts empty.
+   *
    * @param path of the file that is used when the memory does not suffice; removed in the end
    * @param capacity records that are kept in memory
    */
@@ -115,7 +117,8 @@ export class Records {
       for (let at = 0; at < this.#size; at++) yield recordAt(this.#table, at);
       return;
     }
-    const run = new RunReader(this.#in, (this.#total - this.#runs[0]!) * BYTES, this.#runs[0]!);
+    // What was merged stands behind the runs that it was merged from.
+    const run = new RunReader(this.#in, this.#total * BYTES, this.#total);
     for (; run.left > 0; run.next()) yield recordAt(run.table, run.at);
   }
 
@@ -182,7 +185,6 @@ export class Records {
       heap.next();
     }
     writeAll(this.#out!, block.bytes.subarray(0, filled * BYTES));
-    this.#runs.splice(0, this.#runs.length, this.#total);
   }
 }
 

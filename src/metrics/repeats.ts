@@ -18,7 +18,11 @@ export class Repeats {
   readonly #names: FieldNames;
   readonly #repeats = new Map<number, Repeat>();
 
-  /** @param names that the fields' numbers speak of */
+  /**
+   * Starts empty.
+   *
+   * @param names that the fields' numbers speak of
+   */
   constructor(names: FieldNames) {
     this.#names = names;
   }

@@ -323,7 +323,10 @@ function compute({ rollouts }: Scoring, text: (json: string) => void): Record<st
     rollouts(),
     (task) => text(tasks++ === 0 ? task : `,${task}`),
   );
-  const rest = JSON.stringify({ agent_metrics, key_metrics, repeat_level_metrics });
+  // JSON has no number for the spread of numbers that are near the largest there are.
+  const finite = (_: string, value: unknown) =>
+    typeof value === "number" && !Number.isFinite(value) ? undefined : value;
+  const rest = JSON.stringify({ agent_metrics, key_metrics, repeat_level_metrics }, finite);
   text(`],${rest.slice(1, -1)}`);
   return key_metrics;
 }

@@ -6,7 +6,7 @@ import type { Measure } from "./measure.ts";
 /** See the module's comment. Names and formulas are Gym's. */
 export class TaskMetrics {
   /** `_ng_task_index`. */
-  index = NaN;
+  index: number = NaN;
   /** Rollouts that were owed, as far as is known. */
   expected = 0;
   /** Of these, with a result that is masked. */
@@ -19,7 +19,11 @@ export class TaskMetrics {
   readonly #reward: number;
   #infos = "";
 
-  /** @param names that the fields' numbers speak of */
+  /**
+   * Starts empty.
+   *
+   * @param names that the fields' numbers speak of
+   */
   constructor(names: FieldNames) {
     this.#names = names;
     this.#reward = names.number("reward");
@@ -78,12 +82,15 @@ function stats(values: number[], of: string, rollouts: number): string {
   const count = values.length;
   values.sort((a, b) => a - b);
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
-  const median = (values[(count - 1) >> 1]! + values[count >> 1]!) / 2;
-  const json = `,"mean/${of}:${mean},"max/${of}:${values[count - 1]},"min/${of}:${
-    values[0]
-  },"median/${of}:${median}`;
-  // One value has no spread; of a single rollout 0 is said, which reads better than nothing.
-  if (count < 2) return rollouts === 1 ? `${json},"std/${of}:0` : json;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return `${json},"std/${of}:${Math.sqrt(squares / (count - 1))}`;
+  const median = (values[(count - 1) >> 1]! + values[count >> 1]!) / 2;
+  // One value has no spread; of a single rollout 0 is said, which reads better than nothing.
+  const std = count > 1 ? Math.sqrt(squares / (count - 1)) : rollouts === 1 ? 0 : NaN;
+  return stat("mean", of, mean) + stat("max", of, values[count - 1]!) + stat("min", of, values[0]!) +
+    stat("median", of, median) + stat("std", of, std);
+}
+
+/** Nothing for what JSON has no number for, such as the spread of numbers that are near the largest there are. */
+function stat(name: string, of: string, value: number): string {
+  return Number.isFinite(value) ? `,"${name}/${of}:${value}` : "";
 }

@@ -1,12 +1,11 @@
 /** The key metrics of a run's groups, as a table or, where that is too wide, as a list. */
 import type { GroupMetrics } from "../collect/tally.ts";
-
-/** What is shown of a group. */
-type Shown = Pick<GroupMetrics, "label" | "rows" | "key_metrics">;
-
 import { table } from "./table.ts";
 import { cut, oneLine, width } from "./text.ts";
 import { metric, plural, whole } from "./words.ts";
+
+/** What is shown of a group. */
+export type Shown = Pick<GroupMetrics, "label" | "rows" | "key_metrics">;
 
 /** How many groups, and how many metrics of a group, are shown before the rest is only counted. */
 const SHOWN = 20;

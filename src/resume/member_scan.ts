@@ -31,7 +31,11 @@ export class MemberScan {
   readonly #spans: Int32Array;
   #line: Uint8Array = new Uint8Array();
 
-  /** @param names of members, in ASCII */
+  /**
+   * A scan for these members.
+   *
+   * @param names of members, in ASCII
+   */
   constructor(names: readonly string[]) {
     this.#names = names;
     this.#spans = new Int32Array(2 * names.length);

@@ -72,7 +72,11 @@ export class InputsIndex {
   readonly #bad: string[] = [];
   #badLines = 0;
 
-  /** @param path of the file, for messages */
+  /**
+   * Has read nothing yet.
+   *
+   * @param path of the file, for messages
+   */
   constructor(path: string, route: Routing) {
     this.#path = path;
     this.#route = route;

@@ -37,6 +37,8 @@ export class LineWriter {
   #syncing: Promise<void> = Promise.resolve();
 
   /**
+   * Writes nothing yet.
+   *
    * @param file opened for appending, ending in a line break or empty
    * @param path for messages
    * @param defer runs a call once the events at hand are dealt with, so that lines arriving together are

@@ -92,8 +92,9 @@ export class TestRun implements Disposable {
         agent_ref: { name },
         ...keys(row),
       });
-      index.add({ offset, length: line.length, task: row, rollout: 0, route: servers.indexOf(name) });
-      offset += line.length + 1;
+      const { length } = new TextEncoder().encode(line);
+      index.add({ offset, length, task: row, rollout: 0, route: servers.indexOf(name) });
+      offset += length + 1;
       lines.push(`${line}\n`);
     });
     for (const [row, count] of Object.entries(attempts)) index.columns.attempts[Number(row)] = count;

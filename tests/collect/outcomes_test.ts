@@ -264,6 +264,17 @@ Deno.test("collect() leaves no timer of a rollout that is over in time", async (
   assert.equal(ending, "complete"); // end() looks for timers
 });
 
+Deno.test("collect() sends each row as it stands in the materialized inputs, however large they are", async () => {
+  // Several times the window that is read ahead, with all in flight at once.
+  using run = begin({
+    rows: "a".repeat(12),
+    keys: (row) => ({ big: `${row}`.repeat(60_000), x: [1.5, "ä"] }),
+  });
+  await run.end();
+  const bodies = run.wire.posts.filter(({ path }) => path === "/run").map(({ body }) => `${body}\n`);
+  assert.ok(bodies.join("") === run.files.text(run.paths.inputs));
+});
+
 const EPISODES = { keys: () => ({ task_id: { taskset: "t", id: 1 }, task_input: { x: 1 } }), rows: "aaa" };
 
 Deno.test("collect() puts a task row to its server as an episode and unpacks the answer", async () => {

@@ -27,8 +27,8 @@ export function rollout(task: number, rollout = 0, more: Row = {}): Row {
 
 /** A failed attempt. */
 export function failure(task: number, rollout = 0, failureClass = "lost", more: Row = {}): Row {
-  const { reward: _, ...row } = { ...stamped(task, rollout), ...more, _ng_failure_class: failureClass };
-  return row;
+  const { reward: _, ...row } = stamped(task, rollout);
+  return { ...row, ...more, _ng_failure_class: failureClass };
 }
 
 /** A row of the materialized inputs: it names its agent only. */

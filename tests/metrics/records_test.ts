@@ -14,7 +14,7 @@ const anyRecord: fc.Arbitrary<LineRecord> = fc.record({
   failureClass: fc.oneof(fc.nat(2), fc.constant(0xffff)),
   offset: fc.maxSafeInteger().map(Math.abs),
   length: fc.oneof(fc.nat(), fc.constant(0xffffffff)),
-});
+}, { noNullPrototype: true });
 
 function sorted(records: readonly LineRecord[]): LineRecord[] {
   return records.map((record, at) => ({ record, at }))

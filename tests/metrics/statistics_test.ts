@@ -66,9 +66,23 @@ Deno.test("Quantiles beyond its limit is within half a percent, and never outsid
     assert.ok(Math.abs(found! - exact) <= Math.abs(exact) * 0.006 + 5, `${q}: ${found}, not ${exact}`);
     assert.ok(found! >= quantiles.min && found! <= quantiles.max);
   }
-  const rewards = new Quantiles(10);
-  for (let k = 0; k < 1000; k++) rewards.add(k % 3 === 0 ? 1 : 0);
-  assert.deepEqual(rewards.at(0, 0.5, 1), [0, 0, 1]);
+});
+
+Deno.test("Quantiles stays exact for any number of values of which few are different", () => {
+  const rewards = new Quantiles(16);
+  for (let k = 0; k < 1000; k++) rewards.add(k % 3 === 0 ? 0 : 1);
+  assert.ok(rewards.isExact);
+  assert.deepEqual(rewards.at(0, 0.25, 0.5, 1), [0, 0, 1, 1]);
+  fc.assert(fc.property(
+    fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 300 }),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    (all, q) => {
+      const quantiles = new Quantiles(64);
+      for (const one of all) quantiles.add(one);
+      assert.ok(quantiles.isExact);
+      assert.deepEqual(quantiles.at(q), [quantile(all, q)]);
+    },
+  ));
 });
 
 Deno.test("t95() is Student's 0.975-quantile", () => {

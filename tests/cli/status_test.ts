@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { statusCommand } from "../../src/cli/status.ts";
+import type { World } from "../../src/cli/world.ts";
+import { denoDisk } from "../../src/edge/deno_disk.ts";
+import { UsageFault } from "../../src/kit/fault.ts";
+
+const input = (task: number) => `{"agent_ref":{"name":"s"},"_ng_task_index":${task},"_ng_rollout_index":0}\n`;
+const row = (task: number, more = "") => `{${more}"_ng_task_index":${task},"_ng_rollout_index":0}\n`;
+
+/** The status of an output with these files, as text and as JSON. */
+async function statusOf(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+  const folder = await Deno.makeTempDir({ prefix: "status-" });
+  try {
+    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(join(folder, name), text);
+    const said = { out: "", err: "" };
+    const world = {
+      disk: denoDisk,
+      env: (name: string) => env[name],
+      terminal: {
+        live: false,
+        colour: false,
+        columns: () => 80,
+        out: (text: string) => void (said.out += text),
+        err: (text: string) => void (said.err += text),
+      },
+    } as Partial<World> as World;
+    const output = join(folder, "a.jsonl");
+    assert.equal(await statusCommand({ output, json: false }, world), 0);
+    const text = said.out.replaceAll(folder, "runs");
+    said.out = "";
+    assert.equal(await statusCommand({ output, json: true }, world), 0);
+    for (const [name, text] of Object.entries(files)) {
+      assert.equal(await Deno.readTextFile(join(folder, name)), text, `${name} is as it was`);
+    }
+    assert.equal((await Array.fromAsync(Deno.readDir(folder))).length, Object.keys(files).length);
+    return { text, json: JSON.parse(said.out), err: said.err };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("statusCommand() tells of a dead run what is done, failed and left", async () => {
+  const { text, json, err } = await statusOf({
+    "a_materialized_inputs.jsonl": [0, 1, 2, 3, 4, 5].map(input).join(""),
+    "a.jsonl": row(0) + row(1) + '{"_ng_task_index":5,"_ng_ro',
+    "a_failures.jsonl": row(2, '"_ng_failure_class":"agent_run_error",').repeat(3) +
+      row(3, '"_ng_failure_class":"skipped","_ng_failure_terminal":true,') +
+      row(4, '"_ng_failure_class":"agent_run_error",') + row(1, '"_ng_failure_class":"agent_run_error",'),
+  });
+  assert.equal(err, "");
+  const { output: _, ...counts } = json;
+  assert.deepEqual(counts, {
+    running: false,
+    holder: null,
+    materialized: 6,
+    done: 2,
+    left: 2,
+    terminal: 1,
+    at_cap: 1,
+    failed_before: 1,
+    failed: { agent_run_error: 2, skipped: 1 },
+    attempts: 6,
+    attempts_cap: 3,
+    duplicates: 0,
+    strangers: 0,
+    nameless: 0,
+    not_json: 0,
+    torn: 1,
+    runs: [],
+  });
+  assert.equal(
+    text,
+    `2 of 6 rollouts done, 2 left: runs/a.jsonl
+
+collector   none is at work
+rollouts    6: 2 done, 1 failed for good, 1 failed 3 times, as often as they
+            may, 2 left (1 of them failed before)
+failures    6 attempts recorded; rollouts without a result by their last
+            failure: 2 agent_run_error, 1 skipped
+lines       some that are cut off or just being written: 1
+to go on    the command of the run with --resume
+`,
+  );
+});
+
+Deno.test("statusCommand() goes by NEMO_GYM_MAX_ROLLOUT_ATTEMPTS, and warns of one that is of no use", async () => {
+  const files = {
+    "a_materialized_inputs.jsonl": input(0),
+    "a.jsonl": "",
+    "a_failures.jsonl": row(0),
+  };
+  assert.equal((await statusOf(files, { NEMO_GYM_MAX_ROLLOUT_ATTEMPTS: "1" })).json.at_cap, 1);
+  const { json, err } = await statusOf(files, { NEMO_GYM_MAX_ROLLOUT_ATTEMPTS: "x" });
+  assert.equal(json.at_cap, 0);
+  assert.match(err, /Warning: NEMO_GYM_MAX_ROLLOUT_ATTEMPTS/);
+});
+
+Deno.test("statusCommand() tells of rollouts without inputs what can be told", async () => {
+  const { text, json } = await statusOf({ "a.jsonl": row(0) + row(1) });
+  assert.deepEqual([json.materialized, json.done, json.left], [null, 2, null]);
+  assert.match(text, /^2 rows without materialized inputs: runs\/a\.jsonl\n/);
+});
+
+Deno.test("statusCommand() tells of inputs alone that nothing is done", async () => {
+  const { json } = await statusOf({ "a_materialized_inputs.jsonl": input(0) + input(1) });
+  assert.deepEqual([json.materialized, json.done, json.left], [2, 0, 2]);
+});
+
+Deno.test("statusCommand() counts odd lines", async () => {
+  const { json, text } = await statusOf({
+    "a_materialized_inputs.jsonl": input(0),
+    "a.jsonl": row(0) + row(0) + row(9) + "{}\n<html>\n",
+  });
+  assert.deepEqual([json.duplicates, json.strangers, json.nameless, json.not_json], [1, 1, 1, 1]);
+  assert.match(text, /lines {7}some that repeat an identity/);
+});
+
+Deno.test("statusCommand() names who collects, and nobody once the process is gone", async () => {
+  const files = { "a_materialized_inputs.jsonl": input(0), "a.jsonl": "" };
+  const lease = JSON.stringify({ host: Deno.hostname(), pid: 1, since: "2026-01-01T00:00:00Z", beat: 3 });
+  // Nobody has the OS lock on it, so its process is dead.
+  assert.equal((await statusOf({ ...files, "a.jsonl.lock": lease })).json.running, false);
+  // On another machine a fresh heartbeat tells of life.
+  const { json, text } = await statusOf({
+    ...files,
+    "a.jsonl.lock": lease.replace(Deno.hostname(), "elsewhere"),
+  });
+  assert.deepEqual(json.holder, { host: "elsewhere", pid: 1, since: "2026-01-01T00:00:00Z" });
+  assert.match(text, /collector {3}process 1 on elsewhere, since 2026-01-01T00:00:00Z, is collecting\n/);
+});
+
+Deno.test("statusCommand() tells of the runs that a manifest knows", async () => {
+  const run = { at: "2026-01-01T00:00:00Z", host: "h", pid: 1, version: "0", resumed: false };
+  const { json, text } = await statusOf({
+    "a_materialized_inputs.jsonl": input(0),
+    "a.jsonl": "",
+    "a_manifest.json": JSON.stringify({
+      manifest: 1,
+      config: {},
+      input: { path: "x", sha256: "y" },
+      runs: [run, { ...run, at: "2026-01-02T00:00:00Z", resumed: true }],
+    }),
+  });
+  assert.equal(json.runs.length, 2);
+  assert.match(text, /runs {8}2, begun 2026-01-01T00:00:00Z and last 2026-01-02T00:00:00Z\n/);
+});
+
+Deno.test("statusCommand() says that there is no run, and what is wrong with inputs that are none", async () => {
+  await assert.rejects(
+    statusOf({}),
+    (error) => error instanceof UsageFault && /There is no run at /.test(error.message),
+  );
+  await assert.rejects(statusOf({ "a_materialized_inputs.jsonl": input(0) + "{}\n[]\n" }), {
+    name: "UsageFault",
+    message:
+      /a_materialized_inputs\.jsonl:2: it has no _ng_task_index.*\n.*:3: it does not begin with a brace/s,
+  });
+});
