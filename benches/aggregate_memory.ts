@@ -41,6 +41,7 @@ try {
         `: ${seconds.toFixed(1)} s, ${(rows / seconds).toFixed(0)} rows/s, ` +
         `${(shards * mb / seconds).toFixed(0)} MB/s, peak ${peak.toFixed(0)} MB`,
     );
+    if (!more.includes("--no-merge-shards")) await checkOrder(rows);
     if (peak > LIMIT_MB) {
       console.error(`Too much memory: ${peak.toFixed(0)} MB, and ${LIMIT_MB} MB are the limit.`);
       Deno.exitCode = 1;
@@ -78,6 +79,30 @@ function writeShard(shard: number): number {
   }
   file.close();
   return n;
+}
+
+/** Fails unless the merged file has all rows, in order. */
+async function checkOrder(rows: number): Promise<void> {
+  const path = join(folder, "all.jsonl");
+  let seen = 0, last = -1, rest = "";
+  using file = await Deno.open(path);
+  const buffer = new Uint8Array(1 << 22), decoder = new TextDecoder();
+  for (let n = file.readSync(buffer); n !== null; n = file.readSync(buffer)) {
+    const text = rest + decoder.decode(buffer.subarray(0, n)), end = text.lastIndexOf("\n");
+    rest = text.slice(end + 1);
+    for (
+      const [, task, rollout] of text.slice(0, end).matchAll(
+        /"_ng_task_index":(\d+),"_ng_rollout_index":(\d+)/g,
+      )
+    ) {
+      const identity = Number(task) * 4 + Number(rollout);
+      if (identity <= last) throw new Error(`${task}-${rollout} is out of order`);
+      last = identity;
+      seen++;
+    }
+  }
+  if (seen !== rows) throw new Error(`${seen} of ${rows} rows were merged`);
+  await Deno.remove(path);
 }
 
 /** Runs the command and returns the most memory that it had, in MB. */

@@ -15,7 +15,7 @@ interface Allowed {
 /** The table: its rows read `kit, json`, `all above`, `nothing`, or `collect's data, kit` for types only. */
 function readTable(text: string): Map<string, Allowed> {
   const table = new Map<string, Allowed>();
-  for (const [, folder, knows] of text.matchAll(/^\| `(\w+)\/` \|.*\| ([^|]+?) \|$/gm)) {
+  for (const [, folder, knows] of text.matchAll(/^\| `(\w+)\/`\s*\|.*\| ([^|]+?)\s*\|$/gm)) {
     const words = knows === "nothing" ? [] : knows!.split(/,\s*/);
     const folders = words[0] === "all above"
       ? [...table.keys()].map((name) => [name, "anything"] as const)

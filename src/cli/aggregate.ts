@@ -3,7 +3,7 @@ import { makeOutputFolder } from "./collect.ts";
 import { stoppedBy } from "./exit_code.ts";
 import { headConfig } from "./head_server.ts";
 import { healthOf, pathsOf, readAuthorities } from "./prepare_run.ts";
-import { Signals } from "./signals.ts";
+import { Interrupted, Signals } from "./signals.ts";
 import type { World } from "./world.ts";
 import type { CheckedAggregate } from "../collect/aggregate_run.ts";
 import type { AggregateConfig } from "../config/config.ts";
@@ -46,6 +46,10 @@ export async function aggregateCommand(
     display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
     if (config.json) terminal.out(`${aggregateJson(summary)}\n`);
     return summary.ending === "stopped" ? stoppedBy(summary.signal) : summary.ending === "failed" ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    terminal.err(`Stopped by ${error.message} before anything was read. Nothing was touched.\n`);
+    return stoppedBy(error.message);
   } finally {
     display.close();
     lock?.release();

@@ -78,11 +78,17 @@ export async function lockHolder(path: string): Promise<Holder | undefined> {
   }
   const granted = await tryLock(file, false);
   const lease = readLease(path);
-  if (granted === "held") return lease ?? { host: "an unknown host", pid: 0, since: "an unknown time" };
+  if (granted === "held") {
+    return lease ? holderOf(lease) : { host: "an unknown host", pid: 0, since: "an unknown time" };
+  }
   const beatenAt = file.statSync().mtime?.getTime() ?? 0;
   file.close();
   if (!lease || (granted === "granted" && lease.host === Deno.hostname())) return undefined;
-  return Date.now() - beatenAt < TIMES.watch ? lease : undefined;
+  return Date.now() - beatenAt < TIMES.watch ? holderOf(lease) : undefined;
+}
+
+function holderOf({ host, pid, since }: Lease): Holder {
+  return { host, pid, since };
 }
 
 function openLock(path: string): Deno.FsFile {

@@ -4,6 +4,7 @@ import { RunFault } from "../kit/fault.ts";
 import type { Files } from "../ports/files.ts";
 import { makeFile } from "../store/make_file.ts";
 import { readLines } from "../store/read_lines.ts";
+import { Scratch } from "../store/scratch.ts";
 import { examine } from "./examine.ts";
 import { rolloutDuplicateIdentity } from "./record_checks.ts";
 import { summaryPieces, verdictLine } from "./report.ts";
@@ -93,7 +94,8 @@ async function check(
     if (signal.aborted) throw new RunFault("The health checks were given up before they were finished.");
   };
   const leftOut = new Set(ignored);
-  const book = new VerdictBook(files, paths.findings, !leftOut.has(rolloutDuplicateIdentity.id));
+  const scratch = new Scratch(files, paths.findings);
+  const book = new VerdictBook(scratch, !leftOut.has(rolloutDuplicateIdentity.id));
   try {
     const statistics = new Statistics();
     for (const [place, { path, shown }] of rollouts.entries()) {
@@ -132,8 +134,8 @@ async function check(
       verdicts: paths.verdicts,
     };
   } finally {
-    book.close();
-    for (const path of [paths.findings, paths.verdictsNew, paths.qualitySummaryNew]) {
+    scratch.close();
+    for (const path of [paths.verdictsNew, paths.qualitySummaryNew]) {
       try {
         files.remove(path);
       } catch {

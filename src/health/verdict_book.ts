@@ -2,9 +2,7 @@
  * The verdicts of all rollouts, put into order. What stays in memory is a few numbers a rollout; what was found is kept
  * in a file until it is written down in its place, since a model server that counts no tokens makes every call a finding.
  */
-import { gathering } from "../plan/materialize.ts";
-import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
-import { writeAll } from "../store/write_all.ts";
+import type { Scratch } from "../store/scratch.ts";
 import type { Finding, Verdict } from "./check.ts";
 import type { Examined } from "./examine.ts";
 import { compareIdentities, type Identity, type Index, plainId } from "./identity.ts";
@@ -33,8 +31,7 @@ const FOUND = 1, CALLS_OBSERVED = 2, ANY_SUCCESS = 4;
 
 /** See the module's comment. */
 export class VerdictBook {
-  readonly #files: Files;
-  readonly #path: string;
+  readonly #scratch: Scratch;
   readonly #flagsDuplicates: boolean;
   readonly #columns = {
     task: [] as Index[],
@@ -49,23 +46,16 @@ export class VerdictBook {
   #order = new Uint32Array();
   /** By place in the order. */
   #copies = new Uint32Array();
-  #writing:
-    | { readonly file: AppendFile; readonly sink: (bytes: Uint8Array) => void; flush(): void }
-    | undefined;
-  #reading: ReadFile | undefined;
-  #written = 0;
 
   /**
    * An empty book.
    *
-   * @param path of the file for details, which is made when there are some
+   * @param scratch where details are kept
    * @param flagsDuplicates whether several lines of one rollout are a finding
    */
-  constructor(files: Files, path: string, flagsDuplicates: boolean) {
-    this.#files = files;
-    this.#path = path;
+  constructor(scratch: Scratch, flagsDuplicates: boolean) {
+    this.#scratch = scratch;
     this.#flagsDuplicates = flagsDuplicates;
-    files.remove(path);
   }
 
   /** How many rollouts there are. */
@@ -88,20 +78,13 @@ export class VerdictBook {
     const details = findings.length === 0 && ownId === null
       ? undefined
       : new TextEncoder().encode(JSON.stringify([ownId, ...findings]));
-    columns.offset.push(this.#written);
+    columns.offset.push(details ? this.#scratch.append(details) : 0);
     columns.length.push(details?.length ?? 0);
-    if (!details) return;
-    this.#writing ??= this.#open();
-    this.#writing.sink(details);
-    this.#written += details.length;
   }
 
   /** All rollouts have come. */
   finish(): void {
-    this.#writing?.flush();
-    this.#writing?.file.close();
-    if (this.#writing) this.#reading = this.#files.read(this.#path);
-    this.#writing = undefined;
+    this.#scratch.seal();
     const { size } = this, compare = (a: number, b: number) => compareIdentities(this.#at(a), this.#at(b));
     this.#order = new Uint32Array(size).map((_, row) => row).sort(compare);
     this.#copies = new Uint32Array(size);
@@ -114,12 +97,6 @@ export class VerdictBook {
   /** The rollouts by task, rollout and stage; of those that are the same in all that, in the order they came in. */
   *inOrder(): Generator<Judged> {
     for (let place = 0; place < this.size; place++) yield this.#judged(place);
-  }
-
-  /** Closes the file, which is of no use any more. */
-  close(): void {
-    this.#writing?.file.close();
-    this.#reading?.close();
   }
 
   #judged(place: number): Judged {
@@ -144,20 +121,13 @@ export class VerdictBook {
   }
 
   #details(row: number): [id: string | null, ...Finding[]] {
-    const bytes = new Uint8Array(this.#columns.length[row]!);
-    if (bytes.length === 0) return [null];
-    const read = this.#reading!.readAt(bytes, this.#columns.offset[row]!);
-    if (read < bytes.length) throw new Error(`${this.#path} has become shorter while it was in use`);
-    return JSON.parse(new TextDecoder().decode(bytes));
+    const length = this.#columns.length[row]!;
+    if (length === 0) return [null];
+    return JSON.parse(new TextDecoder().decode(this.#scratch.read(this.#columns.offset[row]!, length)));
   }
 
   #at(row: number): Identity {
     const { task, rollout, stage } = this.#columns;
     return { task: task[row]!, rollout: rollout[row]!, stage: stage[row]! };
-  }
-
-  #open() {
-    const file = this.#files.append(this.#path);
-    return { file, ...gathering((bytes) => writeAll(file, bytes)) };
   }
 }

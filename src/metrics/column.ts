@@ -4,8 +4,11 @@ import { Quantiles } from "./quantiles.ts";
 /** See the module's comment. */
 export class Column {
   #count = 0;
-  #mean = 0;
-  /** Sum of squared distances from the mean, kept up to date as Welford does. */
+  /** The sum, and what its rounding lost, as Neumaier has it: so the mean does not depend on the order. */
+  #sum = 0;
+  #lost = 0;
+  /** The mean so far and the sum of squared distances from it, kept up to date as Welford does. */
+  #running = 0;
   #squares = 0;
   readonly #quantiles: Quantiles;
 
@@ -25,7 +28,7 @@ export class Column {
 
   /** Their mean; 0 when there is none. */
   get mean(): number {
-    return this.#mean;
+    return this.#count === 0 ? 0 : (this.#sum + this.#lost) / this.#count;
   }
 
   /** The least. */
@@ -46,9 +49,12 @@ export class Column {
   /** Adds a finite value. */
   add(value: number): void {
     this.#count++;
-    const away = value - this.#mean;
-    this.#mean += away / this.#count;
-    this.#squares += away * (value - this.#mean);
+    const sum = this.#sum + value;
+    this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
+    this.#sum = sum;
+    const away = value - this.#running;
+    this.#running += away / this.#count;
+    this.#squares += away * (value - this.#running);
     this.#quantiles.add(value);
   }
 

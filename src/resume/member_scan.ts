@@ -5,7 +5,7 @@
 import { JsonFault, skipSpace } from "../json/scan.ts";
 import { MEMBER, readObject } from "../json/object.ts";
 
-const QUOTE = 0x22, BACKSLASH = 0x5c, COLON = 0x3a, COMMA = 0x2c, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d;
+const QUOTE = 0x22, BACKSLASH = 0x5c, COLON = 0x3a, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d;
 
 /** What a byte can be outside of strings; 0 for what no JSON has there. */
 const SPACE = 1, SCALAR = 2, OPEN = 3, CLOSE = 4, SEPARATOR = 5;

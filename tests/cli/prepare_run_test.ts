@@ -414,3 +414,42 @@ for (
     else assert.match(await refused(fake, set), /allow_unsupported_pairing/);
   });
 }
+
+Deno.test("prepareRun() plans health checks with the metrics, and none without them or when they are off", async () => {
+  for (
+    const [set, health] of [
+      [{}, { ignored: [] }],
+      [{ health_check_ignored_checks: ["model_call_failed"] }, { ignored: ["model_call_failed"] }],
+      [{ disable_health_check: true }, null],
+      [{ disable_aggregation: true }, null],
+    ] as const
+  ) {
+    using fake = world();
+    assert.deepEqual((await prepare(fake, set)).plan.health, health);
+  }
+});
+
+Deno.test("prepareRun() refuses health checks that do not exist, also when there are to be none", async () => {
+  for (const disable_health_check of [true, false]) {
+    using fake = world();
+    const message = await refused(fake, {
+      disable_health_check,
+      health_check_ignored_checks: ["modell_call_failed"],
+    });
+    assert.match(
+      message,
+      /\(health_check_ignored_checks\):\n {2}modell_call_failed \(did you mean "model_call_failed"/,
+    );
+  }
+});
+
+for (const name of ["quality_summary.json", "rollout_verdicts.jsonl"]) {
+  Deno.test(`pathsOf() refuses ${name} as an output: the health checks write it`, () => {
+    using fake = world();
+    assert.throws(
+      () => pathsOf({ output_jsonl_fpath: `out/${name}` }, fake.world),
+      (error) =>
+        error instanceof UsageFault && /the report of the health checks has that name/.test(error.message),
+    );
+  });
+}

@@ -226,6 +226,23 @@ Deno.test("status and demo get their options", async () => {
   assert.deepEqual(await given("status", "r.jsonl", "--json"), [{ output: "r.jsonl", json: true }]);
   assert.deepEqual(await given("demo", "--count", "5", "-q"), [{ count: 5, quiet: true, json: false }]);
   assert.deepEqual(await given("demo"), [{ count: 300, quiet: false, json: false }]);
+  assert.deepEqual(await given("health", "out"), [
+    { folder: "out", rollouts: "rollouts.jsonl", ignored: [""], json: false },
+  ]);
+  assert.deepEqual(
+    await given(
+      "health",
+      "out",
+      "--rollouts-file",
+      "a.jsonl",
+      "--ignore-checks",
+      "a,b",
+      "--workers",
+      "2",
+      "--json",
+    ),
+    [{ folder: "out", rollouts: "a.jsonl", ignored: ["a", "b"], json: true }],
+  );
 });
 
 for (

@@ -62,6 +62,18 @@ export function row(more: Json = {}, ofTrajectory: Json = {}): Json {
   };
 }
 
+/** A healthy rollout. */
+export function of(task: unknown, rollout: unknown, more: Json = {}): Json {
+  return { ...row(), _ng_task_index: task, _ng_rollout_index: rollout, ...more };
+}
+
+/** An unhealthy rollout: its call brought no token. */
+export function bad(task: unknown, rollout: unknown, more: Json = {}): Json {
+  const token_stats = { prompt_tokens: 10, completion_tokens: 0 };
+  const { ng_trajectory } = row({}, { model_calls: [call("call-0", {}, { token_stats })] });
+  return of(task, rollout, { ng_trajectory, response: null, ...more });
+}
+
 /** What the checks say of a line. */
 export function examined(line: unknown, ignored: readonly string[] = []): Examined {
   const text = typeof line === "string" ? line : JSON.stringify(line);

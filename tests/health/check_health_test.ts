@@ -4,7 +4,7 @@ import { checkHealth, type HealthTools, tryCheckHealth } from "../../src/health/
 import { RunFault } from "../../src/kit/fault.ts";
 import { runPaths } from "../../src/plan/paths.ts";
 import { MemoryFiles } from "../fakes/memory_files.ts";
-import { call, type Json, row, turn } from "./_rollouts.ts";
+import { bad, type Json, of, row, turn } from "./_rollouts.ts";
 
 const paths = runPaths("/runs/a.jsonl");
 
@@ -26,23 +26,6 @@ async function checked(rows: readonly unknown[], ignored: readonly string[] = []
   const verdicts = files.text(paths.verdicts)!.split("\n").slice(0, -1).map((line) => JSON.parse(line));
   return { files, summary, verdicts, report: JSON.parse(files.text(paths.qualitySummary)!) };
 }
-
-const of = (task: unknown, rollout: unknown, more: Json = {}) => ({
-  ...row(),
-  _ng_task_index: task,
-  _ng_rollout_index: rollout,
-  ...more,
-});
-const bad = (task: unknown, rollout: unknown, more: Json = {}) =>
-  of(task, rollout, {
-    ...row({}, {
-      model_calls: [call("call-0", {}, { token_stats: { completion_tokens: 0, prompt_tokens: 1 } })],
-    }),
-    _ng_task_index: task,
-    _ng_rollout_index: rollout,
-    response: null,
-    ...more,
-  });
 
 Deno.test("checkHealth() writes both reports, and nothing else stays", async () => {
   const { files, summary, verdicts, report } = await checked([bad(1, 0), of(0, 0), "", {}]);

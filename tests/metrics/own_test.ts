@@ -119,7 +119,7 @@ Deno.test("ownMetrics() is no different for rows that do not look alike", () => 
     );
     for (const name of ["reward", "a", "b", "mask", "ü", '"']) {
       const values = rows.flatMap((row) =>
-        typeof row[name] === "string" || row[name] === undefined ? [] : [Number(row[name])]
+        typeof row[name] === "string" || row[name] === undefined ? [] : [Number(row[name]) + 0]
       );
       assert.equal(agent_metrics[`max/${name}`], values.length === 0 ? undefined : Math.max(...values));
     }

@@ -38,6 +38,9 @@ Deno.test("Column is the mean, deviation, extremes and median of its values, in 
         const squares = all.reduce((sum, one) => sum + (one - mean(all)) ** 2, 0);
         close(column.std, all.length < 2 ? 0 : Math.sqrt(squares / (all.length - 1)), scale);
         assert.equal(column.median, quantile(all, 0.5));
+        const inOrder = new Column(1000);
+        for (const one of all) inOrder.add(one);
+        assert.equal(column.mean, inOrder.mean, "to the last digit");
       },
     ),
   );
