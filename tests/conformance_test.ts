@@ -1,109 +1,19 @@
 /**
  * Replays the recordings of Gym's collector against the sources.
  *
- * A case in testdata/cases is either listed as passing here, or under LATER with what it waits for.
+ * Every case in testdata/cases has to pass, but for those under LATER.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkCase } from "./conformance/case.ts";
 import { shellWord } from "./conformance/command.ts";
 
-const PASSING: readonly string[] = [
-  "aggregate-count-both",
-  "aggregate-count-classes",
-  "aggregate-disabled",
-  "aggregate-empty-shard",
-  "aggregate-failing",
-  "aggregate-labels",
-  "aggregate-malformed",
-  "aggregate-no-match",
-  "aggregate-no-merge",
-  "aggregate-shards-collected",
-  "aggregate-shards-glob",
-  "aggregate-two-servers",
-  "aggregate-unstamped",
-  "dispatch-budget-part-way",
-  "dispatch-budget-unbounded",
-  "dispatch-budget-zero",
-  "dispatch-margin-over-budget",
-  "dispatch-not-retained",
-  "dispatch-parallel-limit",
-  "dispatch-resident-limit",
-  "dispatch-resident-limit-error",
-  "dispatch-unlimited",
-  "dispatch-zero-resident",
-  "failures-500",
-  "failures-all",
-  "failures-all-not-persisted",
-  "failures-count-classes",
-  "failures-count-missing",
-  "failures-declared",
-  "failures-long-body",
-  "failures-long-body-unicode",
-  "failures-no-persist",
-  "failures-not-json",
-  "failures-not-utf8-body",
-  "failures-require-complete",
-  "failures-statuses",
-  "failures-without-flag",
-  "health-call-failed",
-  "health-capture-mismatch",
-  "health-duplicates",
-  "health-error-statistics",
-  "health-failed-call",
-  "health-healthy",
-  "health-hollow-turns",
-  "health-hollow-turns-shapes",
-  "health-identity",
-  "health-ignored-checks",
-  "health-ignored-unknown",
-  "health-incomplete-capture",
-  "health-missing-turns",
-  "health-no-folder",
-  "health-runaway",
-  "health-task-level",
-  "health-token-mismatch",
-  "health-tokens",
-  "health-unreadable",
-  "input-malformed",
-  "input-missing-file",
-  "input-no-head-server",
-  "input-numbers-and-text",
-  "input-output-folder-made",
-  "repeats-duplicate-rows",
-  "repeats-in-order",
-  "repeats-limit",
-  "repeats-limit-zero",
-  "repeats-three",
-  "results-keys-overwritten",
-  "results-masked",
-  "results-numbers",
-  "results-stamps",
-  "resume-all-done",
-  "resume-attempts-cap-env",
-  "resume-attempts-cap-env-bad",
-  "resume-attempts-capped",
-  "resume-blank-lines",
-  "resume-counts-old-failures",
-  "resume-cut-off-lines",
-  "resume-fresh-run-clears",
-  "resume-judge-migration",
-  "resume-longest-first",
-  "resume-longest-first-sources",
-  "resume-nothing-yet",
-  "resume-part-done",
-  "resume-retry-terminal-timeouts",
-  "resume-reuse-deliverable",
-  "resume-terminal",
-  "resume-two-runs",
-  "resume-without-rollouts",
-  "routing-agent-name-override",
-  "routing-agent-ref",
-];
-
-/** Cases that are not replayed yet, and why. */
+/** Cases that are not replayed yet, and what they wait for. Every other one has to pass. */
 const LATER: Readonly<Record<string, string>> = {
-  "aggregate-request": "needs the trajectory of a result",
+  "aggregate-request": "results get their trajectory (ng_trajectory) once it is built",
+  "health-after-run": "results get their trajectory (ng_trajectory) once it is built",
+  "health-after-aggregate":
+    "scores one rollout twice that lies in two shards; here it counts once, and is told",
 };
 
 const project = join(import.meta.dirname!, "..");
@@ -116,7 +26,9 @@ const command = [
   shellWord(join(project, "main.ts")),
 ].join(" ");
 
-for (const name of PASSING) {
+const present = (await Array.fromAsync(Deno.readDir(cases))).map((entry) => entry.name).sort();
+
+for (const name of present.filter((name) => !Object.hasOwn(LATER, name))) {
   Deno.test(`collector does what Gym's did, in case ${name}`, async () => {
     const { differences, outputs } = await checkCase(join(cases, name), { command });
     assert.ok(
@@ -126,8 +38,9 @@ for (const name of PASSING) {
   });
 }
 
-Deno.test("every case in testdata/cases is replayed, or listed with what it waits for", async () => {
-  const present = (await Array.fromAsync(Deno.readDir(cases))).map((entry) => entry.name).sort();
-  assert.deepEqual([...PASSING, ...Object.keys(LATER)].sort(), present);
-  for (const [name, reason] of Object.entries(LATER)) assert.ok(reason.trim(), `${name} needs a reason`);
+Deno.test("cases that are not replayed are there, and each has a reason", () => {
+  for (const [name, reason] of Object.entries(LATER)) {
+    assert.ok(present.includes(name), name);
+    assert.ok(reason.trim(), `${name} needs a reason`);
+  }
 });
