@@ -37,7 +37,7 @@ export async function aggregateCommand(
   const madeFolders = makeOutputFolder(plan.paths.folder, world);
   let lock;
   try {
-    lock = await disk.lock(plan.paths.lock, (text) => display.note(text));
+    lock = await disk.lock(plan.paths.lock, plan.paths.rollouts, (text) => display.note(text));
     signals.check();
     const aggregated = runAggregate(plan, { world, display, signals });
     const summary = await Promise.race([aggregated, lock.lost]);

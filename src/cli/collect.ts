@@ -38,7 +38,7 @@ export async function collectCommand(
   const signals = new Signals(world);
   let lock, lockIsLost = false;
   try {
-    lock = await disk.lock(paths.lock, (text) => display.note(text));
+    lock = await disk.lock(paths.lock, paths.rollouts, (text) => display.note(text));
     lock.lost.catch(() => lockIsLost = true);
     const prepared = prepareRun(config, world, { holder: lock.holder, stop: () => signals.check() });
     const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);

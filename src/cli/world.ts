@@ -42,7 +42,7 @@ export interface Disk {
   /** Who holds the lock of an output, as far as can be told; `undefined` when nobody does. Takes and changes nothing. */
   holder(path: string): Promise<Holder | undefined>;
   /** Takes the lock of an output; see `Lock`. */
-  lock(path: string, say: (text: string) => void): Promise<Lock>;
+  lock(path: string, output: string, say: (text: string) => void): Promise<Lock>;
 }
 
 /** A file that is being made. */

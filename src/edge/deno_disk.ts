@@ -65,7 +65,7 @@ export const denoDisk: Disk = {
     folder.syncSync();
   },
   holder: lockHolder,
-  lock: (path, say) => takeLock(path, path.replace(/\.lock$/, ""), say),
+  lock: takeLock,
 };
 
 function stat(path: string): Deno.FileInfo | undefined {

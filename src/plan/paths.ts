@@ -70,6 +70,6 @@ export function runPaths(output: string): RunPaths {
     verdicts: join(folder, "rollout_verdicts.jsonl"),
     verdictsNew: beside("_rollout_verdicts.jsonl.new"),
     findings: beside("_health_findings.jsonl.new"),
-    lock: `${output}.lock`,
+    lock: beside(".lock"),
   };
 }

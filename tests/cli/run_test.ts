@@ -123,7 +123,7 @@ Deno.test("run() stopped before anything is sent leaves everything as it was", a
     };
     const ended = run(hanging);
     await asked.promise;
-    assert.ok(fake.list().includes("new/r.jsonl.lock"));
+    assert.ok(fake.list().includes("new/r.lock"));
     fake.signal(signal);
     assert.equal(await ended, code);
     assert.match(fake.terminal.stderr, new RegExp(`Stopped by ${signal} before anything was sent`));

@@ -120,11 +120,11 @@ Deno.test("statusCommand() names who collects, and nobody once the process is go
   const files = { "a_materialized_inputs.jsonl": input(0), "a.jsonl": "" };
   const lease = JSON.stringify({ host: Deno.hostname(), pid: 1, since: "2026-01-01T00:00:00Z", beat: 3 });
   // Nobody has the OS lock on it, so its process is dead.
-  assert.equal((await statusOf({ ...files, "a.jsonl.lock": lease })).json.running, false);
+  assert.equal((await statusOf({ ...files, "a.lock": lease })).json.running, false);
   // On another machine a fresh heartbeat tells of life.
   const { json, text } = await statusOf({
     ...files,
-    "a.jsonl.lock": lease.replace(Deno.hostname(), "elsewhere"),
+    "a.lock": lease.replace(Deno.hostname(), "elsewhere"),
   });
   assert.deepEqual(json.holder, { host: "elsewhere", pid: 1, since: "2026-01-01T00:00:00Z" });
   assert.match(text, /collector {3}process 1 on elsewhere, since 2026-01-01T00:00:00Z, is collecting\n/);

@@ -53,7 +53,7 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 75], ["SIGUSR1", 75]]
     assert.equal(run.scratch.rows("out/r.jsonl").length, 3);
     assert.deepEqual(run.scratch.rows("out/r_failures.jsonl"), []);
     assert.ok(!("out/r_aggregate_metrics.json" in run.scratch.snapshot()));
-    assert.ok(!("out/r.jsonl.lock" in run.scratch.snapshot()));
+    assert.ok(!("out/r.lock" in run.scratch.snapshot()));
     assert.match(ended.err, /--resume/);
   });
 
@@ -197,10 +197,10 @@ Deno.test("rollcall collect refuses an output that another one collects into, an
   );
   const { code, err } = await second.ends();
   assert.equal(code, 2, err);
-  const { pid, host } = JSON.parse(before["out/r.jsonl.lock"]!);
+  const { pid, host } = JSON.parse(before["out/r.lock"]!);
   assert.equal(pid, run.process.child.pid);
   assert.ok(err.includes(`process ${pid} on ${host}`), err);
-  const lease = (files: Record<string, string>) => ({ ...files, "out/r.jsonl.lock": "" }); // it beats meanwhile
+  const lease = (files: Record<string, string>) => ({ ...files, "out/r.lock": "" }); // it beats meanwhile
   assert.deepEqual(lease(run.scratch.snapshot()), lease(before));
   assert.equal(run.gym.seen.length, 3);
   run.gate.open();

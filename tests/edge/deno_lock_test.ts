@@ -8,7 +8,7 @@ function test(name: string, run: (path: string) => Promise<void>): void {
   Deno.test(name, async () => {
     const folder = await Deno.makeTempDir();
     try {
-      await run(join(folder, "a.jsonl.lock"));
+      await run(join(folder, "a.lock"));
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

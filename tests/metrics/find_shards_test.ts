@@ -12,7 +12,7 @@ const TREE: Record<string, string[]> = {
     "s1_quarantine.jsonl",
     "rollout_verdicts.jsonl",
     "s1.jsonl.old",
-    "s1.jsonl.lock",
+    "s1.lock",
     "all.jsonl",
     ".hidden.jsonl",
     "a-b.jsonl",

@@ -39,7 +39,7 @@ for (
       verdicts: join(folder, "rollout_verdicts.jsonl"),
       verdictsNew: `${stem}_rollout_verdicts.jsonl.new`,
       findings: `${stem}_health_findings.jsonl.new`,
-      lock: `${output}.lock`,
+      lock: `${stem}.lock`,
     });
     const { folder: _, ...files } = paths;
     assert.equal(new Set(Object.values(files)).size, Object.keys(files).length, "no two files share a name");
