@@ -1,6 +1,7 @@
 /** Reads configuration files: JSON with comments, or YAML, by their ending. */
-import type { ParseError } from "jsonc";
+import type { Node, ParseError } from "jsonc";
 import type { ConfigFile } from "../config/layers.ts";
+import { exactNumber } from "../kit/exact_number.ts";
 import { list, UsageFault } from "../kit/fault.ts";
 import { systemReason } from "./system_reason.ts";
 import type { World } from "./world.ts";
@@ -35,7 +36,47 @@ export async function readConfigFile(path: string, { disk }: Pick<World, "disk">
     });
   }
   if (text.trim() === "") return { path, value: undefined };
-  return { path, value: /\.ya?ml$/i.test(path) ? await readYaml(text, path) : await readJsonc(text, path) };
+  if (!/\.ya?ml$/i.test(path)) return { path, value: await readJsonc(text, path) };
+  const value = await readYaml(text, path);
+  return { path, value: withExact(value, await exactInYaml(text)) };
+}
+
+/** The key whose values go on as JSON, so that its numbers stay as they were written. */
+const SENT_ON = "responses_create_params";
+
+/** `value` with what was read exactly in the place of {@link SENT_ON}. */
+function withExact(value: unknown, exact: unknown): unknown {
+  const isMap = typeof value === "object" && value !== null && Object.hasOwn(value, SENT_ON);
+  return isMap ? { ...value, [SENT_ON]: exact } : value;
+}
+
+async function exactInYaml(text: string): Promise<unknown> {
+  const { isScalar, parseDocument, visit } = await import("yaml");
+  const document = parseDocument(text, { logLevel: "error" });
+  visit(document, {
+    Scalar(_, node) {
+      if (isScalar(node) && typeof node.value === "number" && node.source !== undefined) {
+        node.value = exactNumber(node.source, node.value);
+      }
+    },
+  });
+  return (document.toJS() as Record<string, unknown> | null)?.[SENT_ON];
+}
+
+/** The value of a node of a JSON text, its numbers exact. */
+function exactInJson(node: Node | undefined, text: string): unknown {
+  switch (node?.type) {
+    case "number":
+      return exactNumber(text.slice(node.offset, node.offset + node.length), node.value);
+    case "array":
+      return node.children?.map((child) => exactInJson(child, text));
+    case "object":
+      return Object.fromEntries(
+        node.children?.map(({ children }) => [children![0]!.value, exactInJson(children![1], text)]) ?? [],
+      );
+    default:
+      return node?.value;
+  }
 }
 
 /** A YAML text as plain values. @throws {UsageFault} naming file and line */
@@ -66,11 +107,14 @@ export function yamlFault(error: unknown): { readonly at: string; readonly reaso
 }
 
 async function readJsonc(text: string, path: string): Promise<unknown> {
-  const { parse, printParseErrorCode } = await import("jsonc");
+  const { findNodeAtLocation, parse, parseTree, printParseErrorCode } = await import("jsonc");
   const errors: ParseError[] = [];
   const value = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (!first) return value;
+  if (!first) {
+    const tree = parseTree(text, [], { allowTrailingComma: true });
+    return withExact(value, exactInJson(tree && findNodeAtLocation(tree, [SENT_ON]), text));
+  }
   const before = text.slice(0, first.offset).split("\n");
   const code = printParseErrorCode(first.error);
   throw new UsageFault(

@@ -208,8 +208,9 @@ function shortfall(plan: RunPlan, tally: Tally, scored: Scored | null): string |
       : []),
   ].join(", ");
   const countsAsZero = (scored?.coverage.counted ?? 0) + (scored?.coverage.imputed ?? 0) > 0;
-  if (tally.owed > 0 && tally.done === 0 && !countsAsZero) {
-    return `None of ${tally.owed} rollouts has a result: ${why}. See ${plan.paths.failures}.`;
+  if (tally.owed > 0 && tally.before + tally.done === 0 && !countsAsZero) {
+    return `None of ${tally.owed} rollouts has a result: ${why}.` +
+      (tally.failed > 0 ? ` See ${plan.paths.failures}.` : "");
   }
   if (plan.requireComplete && missing > 0) {
     return `${missing} of ${tally.materialized} rollouts are missing (require_complete): ${why}. ` +

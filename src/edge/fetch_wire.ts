@@ -19,10 +19,16 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
   const settings = {
     http2: false,
     caCerts: [...options.authorities],
-    ...(options.proxy === null ? {} : { proxy: { url: options.proxy } }),
   };
-  const keeping = httpClient({ ...settings, poolIdleTimeout: IDLE_MS, poolMaxIdlePerHost: 65536 });
-  const fresh = httpClient({ ...settings, poolMaxIdlePerHost: 0 });
+  // An object of its own for each client: the runtime writes into it.
+  const proxy = () => options.proxy === null ? {} : { proxy: { url: options.proxy } };
+  const keeping = httpClient({
+    ...settings,
+    ...proxy(),
+    poolIdleTimeout: IDLE_MS,
+    poolMaxIdlePerHost: 65536,
+  });
+  const fresh = httpClient({ ...settings, ...proxy(), poolMaxIdlePerHost: 0 });
   const closers = new Set<string>();
   const room = new ByteRoom(options.maxBufferedBytes ?? Infinity);
 
@@ -104,7 +110,7 @@ function httpClient(options: Deno.CreateHttpClientOptions): Deno.HttpClient {
       `Cannot use ${
         certificates ? "the certificates of --ca or SSL_CERT_FILE" : "the network as it is set up"
       }: ` +
-        `${(error as Error).message}. Nothing was sent.`,
+        `${(error as Error).message.replace(/\.$/, "")}. Nothing was sent.`,
       { cause: error },
     );
   }

@@ -166,7 +166,10 @@ export class Scheduler {
         this.#unsent(event, now, chance, actions);
         break;
       case "lost":
-        this.#landed(event.row, now, actions);
+        // A connection of before the outage that breaks only now is no sign that the server is back.
+        if (this.#isOld(event.row)) this.#ended(event.row);
+        else this.#landed(event.row, now, actions);
+        this.#unsentSince.delete(event.row);
         this.#resident--;
         this.#due.add(event.row, now + waitMs(this.#rows.attempts(event.row) - 1, chance));
         break;
@@ -209,6 +212,12 @@ export class Scheduler {
     if (afterMs !== undefined) actions.push({ kind: "resumed", route: this.#rows.route(row), afterMs });
   }
 
+  /** Whether a row was sent before the outage that its server has now. */
+  #isOld(row: number): boolean {
+    const outage = this.#lanes.get(this.#rows.route(row))?.outage;
+    return outage !== undefined && !outage.probes.has(row);
+  }
+
   #unsent(event: Event & { kind: "unsent" }, now: number, chance: number, actions: Action[]): void {
     const { row, reason, floorMs, hopeless = false } = event;
     const route = this.#rows.route(row), lane = this.#ended(row);
@@ -225,14 +234,16 @@ export class Scheduler {
     const windowMs = this.#limits.retryWindowMs;
     lane.fails({ row, reason, floorMs: floorMs ?? 0, windowMs, now, chance });
     const since = this.#unsentSince.get(row) ?? now;
-    if (now < since + windowMs) {
+    // A server that asks for more time than the window has is not waited for.
+    const asksTooMuch = now + (floorMs ?? 0) > lane.outage!.since + windowMs;
+    if (!asksTooMuch && now < since + windowMs) {
       this.#unsentSince.set(row, since);
       lane.held.push(row);
     } else {
       this.#giveUp(row, actions);
     }
     const outageMs = now - lane.outage!.since;
-    if (outageMs >= windowMs) this.#abandon(route, reason, outageMs, actions);
+    if (asksTooMuch || outageMs >= windowMs) this.#abandon(route, reason, outageMs, actions);
   }
 
   /** Leaves a server. Its rows that were tried have failed; those that were not are left undone. */

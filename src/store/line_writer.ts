@@ -159,11 +159,13 @@ export class LineWriter {
     });
   }
 
-  /** A file that was removed or replaced while it was open takes every line, and none of them can be found again. */
+  /** A file that was removed, replaced or cut while it was open takes every line, and some cannot be found again. */
   #checkPlace(): void {
-    if (this.#file.isInPlace()) return;
+    const isThere = this.#file.isInPlace();
+    if (isThere && this.#file.size() >= this.#size) return;
     this.#fault ??= new WriteFault(
-      `${this.#path} was removed or replaced while the run was writing to it: what was written since then is lost. ` +
+      `${this.#path} was ${isThere ? "cut short" : "removed or replaced"} while the run was writing to it: ` +
+        `${isThere ? "some of what was written" : "what was written since then"} is lost. ` +
         `Put the file back if you can; --resume runs again what is missing.`,
     );
   }

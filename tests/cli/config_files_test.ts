@@ -150,3 +150,26 @@ Deno.test("readYaml() reads what a prompt file has", async () => {
     system: "s",
   });
 });
+
+for (
+  const [path, text] of [
+    [
+      "run.json",
+      '{"responses_create_params": {"t": 1.0, "big": 12345678901234567890, "l": [1, -0.0, {"e": 1e3}]}, "limit": 2}',
+    ],
+    [
+      "run.yaml",
+      "responses_create_params: {t: 1.0, big: 12345678901234567890, l: [1, -0.0, {e: 1.0e+3}]}\nlimit: 2\n",
+    ],
+  ] as const
+) {
+  Deno.test(`readConfigFile() keeps the numbers of responses_create_params as they are written in ${path}`, async () => {
+    const { value } = await readConfigFile(path, {
+      disk: { readText: () => Promise.resolve(text) } as never,
+    });
+    assert.equal(
+      JSON.stringify(value),
+      '{"responses_create_params":{"t":1.0,"big":12345678901234567890,"l":[1,-0.0,{"e":1000.0}]},"limit":2}',
+    );
+  });
+}

@@ -266,6 +266,25 @@ rule("counts a row's window anew once it has been sent", { rows: "A", retryWindo
   yield [b.unsent(0), ["paused A: refused", "wake 60500"]];
 });
 
+rule("does not take a connection of before the outage that breaks for a sign of life", {
+  rows: "AAA",
+  inFlight: 2,
+}, function* (b) {
+  yield [b.tick(), ["start 0", "start 1"]];
+  yield [b.unsent(0), ["paused A: refused", "wake 250"]];
+  yield [b.tell({ kind: "lost", row: 1 }), []];
+  yield [b.tick(250), ["start 1 again 1", "wake 5250"]];
+});
+
+rule("leaves a server that asks for more time than the window has", {
+  rows: "AAA",
+  inFlight: 1,
+  retryWindowMs: 4000,
+}, function* (b) {
+  yield [b.tick(), ["start 0"]];
+  yield [b.unsent(0, 60_000), ["paused A: refused", "give up 0", "abandoned A: refused"]];
+});
+
 rule("starts nothing of a server before the time it asked for, jittered", {
   rows: "AA",
   inFlight: 1,

@@ -425,6 +425,20 @@ Deno.test("close() notices that the file was removed, also when nothing was writ
   assert.equal(bench.files.open, 0);
 });
 
+Deno.test("LineWriter notices within a second that its file was cut short", async () => {
+  const bench = new Bench();
+  bench.append("one");
+  bench.turn();
+  await bench.clock.pass(1000);
+  const other = bench.files.append(PATH);
+  other.truncate(0);
+  other.close();
+  bench.append("two");
+  bench.turn();
+  await bench.clock.pass(1000);
+  await assert.rejects(bench.writer.close(), /a\.jsonl was cut short while the run was writing/);
+});
+
 Deno.test("LineWriter takes a path that cannot be looked at for a fault like any other, and nothing is thrown aside", async () => {
   const files = new MemoryFiles(), clock = new ManualClock();
   const isInPlace = () => {
