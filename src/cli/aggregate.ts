@@ -3,7 +3,7 @@ import { makeOutputFolder } from "./collect.ts";
 import { stoppedBy } from "./exit_code.ts";
 import { headConfig } from "./head_server.ts";
 import { healthOf, pathsOf, readAuthorities } from "./prepare_run.ts";
-import { Interrupted, Signals } from "./signals.ts";
+import type { Signals } from "./signals.ts";
 import type { World } from "./world.ts";
 import type { CheckedAggregate } from "../collect/aggregate_run.ts";
 import type { AggregateConfig } from "../config/config.ts";
@@ -22,18 +22,24 @@ import { scorersOf } from "../plan/scorers.ts";
 import { Display } from "../report/display.ts";
 import { aggregateJson, aggregateText } from "../report/summary_aggregate.ts";
 
-/** Aggregates and returns the exit code. @throws {UsageFault} when nothing was asked or touched */
+/**
+ * Aggregates and returns the exit code.
+ *
+ * @throws {UsageFault} when nothing was asked or touched
+ * @throws {Interrupted} when a signal came before anything was asked or touched
+ */
 export async function aggregateCommand(
   config: AggregateConfig,
   notes: readonly string[],
   world: World,
+  signals: Signals,
 ): Promise<number> {
+  signals.check();
   const { terminal, clock, disk } = world;
   const display = new Display(terminal, clock, { quiet: config.quiet });
   for (const note of notes) display.note(note);
-  const plan = await planAggregate(config, world);
+  const plan = await Promise.race([planAggregate(config, world), signals.interruption]);
 
-  const signals = new Signals(world);
   const madeFolders = makeOutputFolder(plan.paths.folder, world);
   let lock;
   try {
@@ -46,15 +52,10 @@ export async function aggregateCommand(
     display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
     if (config.json) terminal.out(`${aggregateJson(summary)}\n`);
     return summary.ending === "stopped" ? stoppedBy(summary.signal) : summary.ending === "failed" ? 1 : 0;
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    terminal.err(`Stopped by ${error.message} before anything was read. Nothing was touched.\n`);
-    return stoppedBy(error.message);
   } finally {
     display.close();
     lock?.release();
     disk.removeFolders(madeFolders);
-    signals.close();
   }
 }
 

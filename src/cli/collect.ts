@@ -1,11 +1,11 @@
 /** `rollcall collect`: a run from its configuration to its exit code. The file to read first. */
 import { fitInFlight } from "./descriptors.ts";
-import { exitCode, stoppedBy } from "./exit_code.ts";
+import { exitCode } from "./exit_code.ts";
 import { findInput } from "./find_input.ts";
 import { unordered } from "./prepare_fresh.ts";
 import { pathsOf, prepareRun } from "./prepare_run.ts";
 import { slurmBudget } from "./slurm.ts";
-import { Interrupted, Signals } from "./signals.ts";
+import type { Signals } from "./signals.ts";
 import { systemReason } from "./system_reason.ts";
 import type { World } from "./world.ts";
 import type { FromCollector } from "../collect/messages.ts";
@@ -20,13 +20,20 @@ import { planText } from "../report/plan_text.ts";
 import { summaryText } from "../report/summary.ts";
 import { summaryJson } from "../report/summary_json.ts";
 
-/** Runs the configuration and returns the exit code. @throws {UsageFault} when nothing was sent or touched */
+/**
+ * Runs the configuration and returns the exit code.
+ *
+ * @throws {UsageFault} when nothing was sent or touched
+ * @throws {Interrupted} when a signal came before anything was sent or touched
+ */
 export async function collectCommand(
   config: Config,
   notes: readonly string[],
   world: World,
+  signals: Signals,
 ): Promise<number> {
-  if (config.dry_run) return await planCommand(config, notes, world);
+  if (config.dry_run) return await planCommand(config, notes, world, signals);
+  signals.check();
   const { terminal, clock, disk } = world;
   const paths = pathsOf(config, world);
   const display = new Display(terminal, clock, { quiet: config.quiet });
@@ -35,7 +42,6 @@ export async function collectCommand(
   // Before anything is made.
   if (!config.resume_from_cache) findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
   const madeFolders = makeOutputFolder(paths.folder, world);
-  const signals = new Signals(world);
   let lock, lockIsLost = false;
   try {
     lock = await disk.lock(paths.lock, paths.rollouts, (text) => display.note(text));
@@ -58,19 +64,22 @@ export async function collectCommand(
     if (lock && !lockIsLost) {
       for (const path of [paths.inputsNew, unordered(paths), paths.manifestNew]) disk.remove(path);
     }
-    if (!(error instanceof Interrupted)) throw error;
-    terminal.err(`Stopped by ${error.message} before anything was sent. Nothing was touched.\n`);
-    return stoppedBy(error.message);
+    throw error;
   } finally {
     display.close();
     lock?.release();
     disk.removeFolders(madeFolders);
-    signals.close();
   }
 }
 
-/** `rollcall plan`: says what a run would do. */
-export async function planCommand(config: Config, notes: readonly string[], world: World): Promise<number> {
+/** `rollcall plan`: says what a run would do. @throws {Interrupted} when a signal has come already */
+export async function planCommand(
+  config: Config,
+  notes: readonly string[],
+  world: World,
+  signals: Signals,
+): Promise<number> {
+  signals.giveUp();
   for (const note of notes) world.terminal.err(`${note}\n`);
   const { plan, index, notes: more, warnings } = await prepareRun(config, world, { stop: () => {} });
   for (const note of more) world.terminal.err(`${note}\n`);

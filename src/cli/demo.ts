@@ -1,6 +1,7 @@
 /** `rollcall demo`: a run against a built-in server, through the very same code as any other, over real HTTP. */
 import { collectCommand } from "./collect.ts";
 import { join } from "node:path";
+import type { Signals } from "./signals.ts";
 import type { World } from "./world.ts";
 import { configure } from "../config/layers.ts";
 import { demoHandler } from "../demo/server.ts";
@@ -10,7 +11,9 @@ import { demoTasks } from "../demo/tasks.ts";
 export async function demoCommand(
   options: { readonly count: number; readonly quiet: boolean; readonly json: boolean },
   world: World,
+  signals: Signals,
 ): Promise<number> {
+  signals.check();
   const { disk, clock, dice, terminal } = world;
   const folder = "rollcall-demo";
   disk.makeFolder(folder);
@@ -44,7 +47,7 @@ export async function demoCommand(
       terminal.err(`A Gym-like server on ${base}, ${options.count} tasks in ${input}. The same by hand:\n`);
       terminal.err(`  rollcall collect --head 127.0.0.1:${server.port} -i ${input} -o out.jsonl -c 24\n\n`);
     }
-    return await collectCommand(config, notes, world);
+    return await collectCommand(config, notes, world, signals);
   } finally {
     await server.stop();
   }

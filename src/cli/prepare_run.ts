@@ -35,18 +35,30 @@ export interface PreparedRun {
 /** The files of the run's output, with links in its folder resolved. */
 export function pathsOf(config: Pick<Config, "output_jsonl_fpath">, { disk }: Pick<World, "disk">): RunPaths {
   const output = config.output_jsonl_fpath;
+  if (output === "-") {
+    throw new UsageFault(
+      "output_jsonl_fpath must name a file: a run writes several beside each other, none to standard output (-). " +
+        "A file of that name is ./-",
+    );
+  }
   if (/[/\\]$/.test(output) || basename(output) === "") {
     throw new UsageFault(`output_jsonl_fpath must name a file, got ${JSON.stringify(output)}.`);
   }
-  let paths, folder;
+  let paths, folder, device;
   try {
     paths = runPaths(disk.canonical(output));
+    device = disk.exists(paths.rollouts) && !disk.isFolder(paths.rollouts) && !disk.isFile(paths.rollouts);
     // A folder in the place of one of them would be put aside with all that is in it.
-    folder = Object.values(paths).find((path) => path !== paths!.folder && disk.isFolder(path));
+    folder = device
+      ? undefined
+      : Object.values(paths).find((path) => path !== paths!.folder && disk.isFolder(path));
   } catch (error) {
     throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: ${systemReason(error)}.`, {
       cause: error,
     });
+  }
+  if (device) {
+    throw new UsageFault(`output_jsonl_fpath must name a file, and ${output} is a device or a pipe.`);
   }
   if (paths.rollouts === paths.qualitySummary || paths.rollouts === paths.verdicts) {
     throw new UsageFault(

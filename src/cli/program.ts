@@ -42,12 +42,14 @@ const GYM =
  * Parses the arguments and runs the command they name. Returns its exit code.
  *
  * @param before what to tell the user before everything else
+ * @param interruption rejects to end the reading of configuration files
  * @throws {UsageFault} for arguments that cannot be used
  */
 export async function runProgram(
   world: World,
   commands: Commands,
   before: readonly string[] = [],
+  interruption?: Promise<never>,
 ): Promise<number> {
   let code = 0;
   const program = root(world);
@@ -65,7 +67,8 @@ export async function runProgram(
     const typed = withFlags(command, keys);
     command.addHelpText("after", footer());
     command.action(async (words: string[]) => {
-      const { config, notes } = await configuration(words, typed, world, keys);
+      const reading = configuration(words, typed, world, keys);
+      const { config, notes } = await (interruption ? Promise.race([reading, interruption]) : reading);
       code = await run(config, [...before, ...notes]);
     });
   };

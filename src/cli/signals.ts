@@ -7,14 +7,14 @@ export class Interrupted extends Error {
   override name = "Interrupted";
 }
 
-/** Signals, from the first one that comes on: the first drains, the second aborts. */
+/** Signals, from the first one since the process began: the first drains, the second aborts. */
 export class Signals {
   readonly #close: () => void;
   readonly #interruption = Promise.withResolvers<never>();
   #first: string | undefined;
   #hear: ((level: "drain" | "abort", why: string) => void) | undefined;
 
-  /** Listens from now on. */
+  /** Listens from now on, and hears of what came before. */
   constructor(world: Pick<World, "onSignal">) {
     this.#interruption.promise.catch(() => {});
     this.#close = world.onSignal((name) => {
@@ -41,7 +41,17 @@ export class Signals {
     if (this.#first) hear("drain", this.#first);
   }
 
-  /** Stops listening: signals do what they always do from then on. */
+  /**
+   * For a command that sends nothing and so may end in the middle: stops listening.
+   *
+   * @throws {Interrupted} when a signal has come already
+   */
+  giveUp(): void {
+    this.close();
+    this.check();
+  }
+
+  /** Stops listening: signals do what they always do from then on. More calls do nothing. */
   close(): void {
     this.#close();
   }

@@ -1,4 +1,5 @@
 /** `rollcall status`: where a run stands, told from its files alone. Takes no lock and repairs nothing. */
+import { isSystemError, systemPlace, systemReason } from "./system_reason.ts";
 import type { World } from "./world.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { LineSplitter } from "../kit/lines.ts";
@@ -12,6 +13,21 @@ import { readStanding } from "../resume/read_standing.ts";
 
 /** Prints the status of the run whose rollouts are in `output`. Returns the exit code. @throws {UsageFault} */
 export async function statusCommand(
+  options: { readonly output: string; readonly json: boolean },
+  world: World,
+): Promise<number> {
+  try {
+    return await tellStatus(options, world);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new UsageFault(
+      `Cannot read the run at ${options.output}: ${systemReason(error)}${systemPlace(error)}.`,
+      { cause: error },
+    );
+  }
+}
+
+async function tellStatus(
   { output, json }: { readonly output: string; readonly json: boolean },
   world: World,
 ): Promise<number> {
@@ -20,6 +36,12 @@ export async function statusCommand(
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
   if (warning !== undefined) terminal.err(`Warning: ${warning}\n`);
   const hasInputs = disk.exists(paths.inputs);
+  if (disk.isFolder(paths.rollouts)) {
+    throw new UsageFault(`${output} is a folder: name the rollouts file in it, as it was given to --output.`);
+  }
+  if (disk.exists(paths.rollouts) && !disk.isFile(paths.rollouts)) {
+    throw new UsageFault(`${output} is no rollouts file, but a device or a pipe.`);
+  }
   if (!hasInputs && !disk.exists(paths.rollouts)) {
     throw new UsageFault(
       `There is no run at ${output}: neither rollouts nor materialized inputs (${paths.inputs}).`,

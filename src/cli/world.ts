@@ -17,13 +17,15 @@ export interface Disk {
   readChunks(path: string): AsyncIterable<Uint8Array>;
   /** Whether there is such a file or folder. @throws the system's error when that cannot be told */
   exists(path: string): boolean;
+  /** Whether there is an ordinary file of that name: no folder, device or pipe. @throws the system's error when that cannot be told */
+  isFile(path: string): boolean;
   /** Whether there is a folder of that name. @throws the system's error when that cannot be told */
   isFolder(path: string): boolean;
   /** The relative paths of all files below a folder, in no order. @throws the system's error */
   filesBelow(folder: string): Promise<string[]>;
   /** The names of a folder's sub-folders, in no order. @throws the system's error */
   foldersIn(folder: string): Promise<string[]>;
-  /** The absolute path with links resolved as far as it exists; the rest is taken as it is. */
+  /** The absolute path with links resolved, those to nothing too; what does not exist is taken as it is. */
   canonical(path: string): string;
   /** Makes a folder and those above it. Returns those that were missing, outermost first. */
   makeFolder(path: string): string[];
@@ -109,7 +111,10 @@ export interface World {
   readonly dice: Dice;
   /** The disk. */
   readonly disk: Disk;
-  /** Calls back on SIGINT, SIGTERM and SIGUSR1 until the returned function is called; SIGHUP does nothing from then on. */
+  /**
+   * Calls back on SIGINT, SIGTERM and SIGUSR1: at once for those that have come since the process began, in which SIGHUP
+   * does nothing. The returned function ends that for good: signals do what they always do.
+   */
   onSignal(call: (name: "SIGINT" | "SIGTERM" | "SIGUSR1") => void): () => void;
   /** A GET without redirects. @throws {Error} whose message says why there is no answer */
   get(url: string, timeoutMs: number): Promise<Got>;

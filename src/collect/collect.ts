@@ -38,8 +38,8 @@ export interface CollectTools {
   readonly note: (text: string) => void;
   /** Called when all files are in place and nothing has been sent yet; dispatch waits for it. */
   readonly opened: () => Promise<void>;
-  /** Called once dispatch begins, with a way to ask for the counts at any time. */
-  readonly watch: (tally: () => Tally) => void;
+  /** Called once dispatch begins, with a way to ask for the counts at any time. The returned function ends the watch. */
+  readonly watch: (tally: () => Tally) => () => void;
   /** Lets other things have their turn in the middle of long work. */
   readonly breathe?: () => Promise<void>;
 }
@@ -62,8 +62,9 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     rollouts,
     failures,
   });
-  tools.watch(() => run.tally());
+  const watched = tools.watch(() => run.tally());
   const { tally, error: dispatchError } = await run.run();
+  watched();
   inputs.close();
   let error = dispatchError;
   for (const writer of [rollouts, failures]) {
@@ -150,12 +151,21 @@ async function begin(
   }
 }
 
+/** How long metrics may take before it is said that they are waited for. */
+const SAY_AFTER_MS = 10_000;
+
 /** How long metrics are waited for: until `abort` fires, or `drain` has and the grace is over. */
-function patienceOf({ drain, abort, clock }: CollectTools, graceMs: number) {
+function patienceOf({ drain, abort, clock, note }: CollectTools, graceMs: number) {
   const over = new AbortController();
   const give = () => over.abort();
   let cancel = () => {};
-  const hurry = () => cancel = clock.after(graceMs, give);
+  const hurry = () => {
+    note(`Stopping (${drain.reason}): the metrics are waited for for up to ${graceMs / 1000} s.`);
+    cancel = clock.after(graceMs, give);
+  };
+  const cancelSaying = clock.after(SAY_AFTER_MS, () => {
+    note("All rollouts are done and written. Waiting for the servers' metrics (POST /aggregate_metrics).");
+  });
   if (abort.aborted) give();
   else if (drain.aborted) hurry();
   abort.addEventListener("abort", give);
@@ -164,6 +174,7 @@ function patienceOf({ drain, abort, clock }: CollectTools, graceMs: number) {
     signal: over.signal,
     end() {
       cancel();
+      cancelSaying();
       abort.removeEventListener("abort", give);
       drain.removeEventListener("abort", hurry);
     },

@@ -31,6 +31,10 @@ export class Counters {
   failed = 0;
   /** Of these, those that are not tried again. */
   exhausted = 0;
+  /** Of these, in no file: they ended the run. */
+  unrecorded = 0;
+  /** Requests that were given up in flight. */
+  givenUp = 0;
   /** Answers that asked not to be kept. */
   notPersisted = 0;
   /** Attempts recorded and followed by another. */
@@ -67,6 +71,8 @@ export class Counters {
       done: this.done,
       failed: this.failed,
       exhausted: this.exhausted,
+      unrecorded: this.unrecorded,
+      givenUp: this.givenUp,
       notPersisted: this.notPersisted,
       failures: { ...this.#failures },
       attemptsAgain: this.attemptsAgain,

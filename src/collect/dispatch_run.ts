@@ -282,6 +282,7 @@ export class DispatchRun {
     this.#stall.ends(row, this.#tools.clock.now());
     switch (outcome.kind) {
       case "aborted":
+        this.#counters.givenUp++;
         return this.#tell({ kind: "aborted", row });
       case "fatal":
         // The row stays owed: what the server meant is not known, so no line can say it.
@@ -403,8 +404,7 @@ export class DispatchRun {
 
   #endRun(row: number, failure: Failure): void {
     this.#fail(
-      `Rollout ${this.#identity(row)} failed: ${failure.message}` +
-        (failure.body ? `: ${failure.body.slice(0, 200)}` : "") +
+      `Rollout ${this.#identity(row)} failed: ${failure.message}${beginningOf(failure)}` +
         `\nThe finished rollouts are kept; with --route-failures-to-sidecar a failed one does not end the run.`,
     );
   }
@@ -414,12 +414,15 @@ export class DispatchRun {
     this.#live.settle(this.#index.columns.route[row]!, "failed");
     if (this.#endsTheRun) {
       this.#counters.failed++;
+      this.#counters.unrecorded++;
       this.#counters.failure(failure.failureClass);
       return this.#tell({ kind: "written", row });
     }
     this.#notes.say(
       failure.failureClass,
-      `Rollout ${this.#identity(row)} failed: ${failure.failureClass}: ${failure.message}`,
+      `Rollout ${this.#identity(row)} failed: ${failure.failureClass}: ${failure.message}${
+        beginningOf(failure)
+      }`,
       this.#plan.paths.failures,
     );
     this.#write(
@@ -464,6 +467,12 @@ export class DispatchRun {
     const { task, rollout } = this.#index.columns;
     return `${task[row]}-${rollout[row]}`;
   }
+}
+
+/** What an error status said, as far as a line has room for it. */
+function beginningOf({ body }: Failure): string {
+  const text = body?.replace(/\s+/g, " ").trim() ?? "";
+  return text && `: ${text.length > 120 ? `${text.slice(0, 120)}…` : text}`;
 }
 
 /** Why a request was not taken, without where it went: that is said beside it. */

@@ -56,6 +56,10 @@ export interface Tally {
   readonly failed: number;
   /** Of these, not to be tried again: failed for good, or as often as they may. */
   readonly exhausted: number;
+  /** Of these, in no file: they ended the run. */
+  readonly unrecorded: number;
+  /** Requests that were given up in flight; their servers may have run them. */
+  readonly givenUp: number;
   /** Answers that asked not to be kept. */
   readonly notPersisted: number;
   /** Not started because the dispatch budget was used up. */

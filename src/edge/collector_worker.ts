@@ -3,10 +3,10 @@
  * The Worker that the collector runs in. It is started with permissions for exactly the run's servers and files, so
  * that no answer, redirect or row can make it reach anything else.
  */
+import { isSystemError, systemPlace, systemReason } from "../cli/system_reason.ts";
 import { aggregateAndCheck } from "../collect/aggregate_run.ts";
 import { collect } from "../collect/collect.ts";
 import type { FromCollector, ToCollector } from "../collect/messages.ts";
-import type { Tally } from "../collect/tally.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
@@ -71,8 +71,9 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
         say({ kind: "opened" });
         return go.promise;
       },
-      watch: (tally: () => Tally) => {
+      watch: (tally) => {
         ticker = setInterval(() => say({ kind: "tally", tally: tally() }), TALLY_EVERY_MS);
+        return () => clearInterval(ticker);
       },
       breathe,
     });
@@ -100,11 +101,12 @@ function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** What the user can mend needs no stack. */
+/** What the user or the system can mend needs no stack. */
 function describe(error: unknown): string {
   if (error instanceof UsageFault || error instanceof RunFault || error instanceof WriteFault) {
     return error.message;
   }
+  if (isSystemError(error)) return `${systemReason(error)}${systemPlace(error)}.`;
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 

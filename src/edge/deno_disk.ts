@@ -10,6 +10,7 @@ export const denoDisk: Disk = {
   readBytes: (path) => Deno.readFile(path),
   readChunks,
   exists: (path) => stat(path) !== undefined,
+  isFile: (path) => stat(path)?.isFile ?? false,
   isFolder: (path) => stat(path)?.isDirectory ?? false,
   async filesBelow(folder) {
     const files: string[] = [];
@@ -88,8 +89,21 @@ function canonical(path: string): string {
     return Deno.realPathSync(absolute);
   } catch (error) {
     if (!isMissing(error)) throw error;
+    const target = linkTarget(absolute);
+    // Once more, since the target's own path may go through links; a circle of them is no missing file.
+    if (target !== undefined) return canonical(resolve(canonical(dirname(absolute)), target));
     const above = dirname(absolute);
     return above === absolute ? absolute : join(canonical(above), basename(absolute));
+  }
+}
+
+/** What a link says, whether or not there is anything. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 

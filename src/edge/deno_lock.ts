@@ -3,6 +3,7 @@
  * in the same file for where it has not, or where it only pretends. A holder that was killed does not block.
  */
 import { RunFault, UsageFault } from "../kit/fault.ts";
+import { systemPlace, systemReason } from "../cli/system_reason.ts";
 import type { Holder, Lock } from "../cli/world.ts";
 
 /** How long things take, in milliseconds. */
@@ -100,7 +101,10 @@ function openLock(path: string): Deno.FsFile {
 }
 
 function unwritable(cause: unknown): UsageFault {
-  return new UsageFault(`Cannot write in the folder of the output: ${(cause as Error).message}.`, { cause });
+  return new UsageFault(
+    `Cannot write in the folder of the output: ${systemReason(cause)}${systemPlace(cause)}.`,
+    { cause },
+  );
 }
 
 /** Asks for an OS lock. A request that is not granted goes on being one for as long as the process lives. */

@@ -1,18 +1,43 @@
 /** The terminal the process was started from. */
 import type { Terminal } from "../ports/terminal.ts";
+import { TextPump } from "./text_pump.ts";
 
 /** A terminal of unknown size: not one, or one that says it has no columns. */
 const COLUMNS = 80;
 
+/** Characters that wait for standard error at most: a terminal may be paused for days. */
+const MOST = 256 * 1024;
+
 /** {@link Terminal} over standard output and standard error. */
 export function denoTerminal(): Terminal {
-  const live = Deno.stderr.isTerminal() && Deno.env.get("TERM") !== "dumb";
+  const isTerminal = Deno.stderr.isTerminal();
+  const live = isTerminal && Deno.env.get("TERM") !== "dumb";
+  const err = new TextPump((bytes) => Deno.stderr.write(bytes), {
+    most: MOST,
+    // A progress line may stand there.
+    dropped: (lines) => `${live ? "\r\x1b[K" : ""}… lines not shown, since nobody took them: ${lines}\n`,
+  });
+  const sameScreen = isTerminal && Deno.stdout.isTerminal();
+  const out = new TextPump(async (bytes) => {
+    // On one screen what was said first stands first.
+    if (sameScreen) await err.flush();
+    return await Deno.stdout.write(bytes);
+  });
   return {
     live,
     colour: live && !Deno.noColor,
     columns: () => consoleColumns() || COLUMNS,
-    out: (text) => write(Deno.stdout, text),
-    err: (text) => write(Deno.stderr, text),
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    get busy() {
+      return err.busy;
+    },
+    async flush(mostMs) {
+      const late = Promise.withResolvers<void>();
+      const timer = mostMs === Infinity ? undefined : setTimeout(late.resolve, mostMs);
+      await Promise.race([Promise.all([out.flush(), err.flush()]), late.promise]);
+      clearTimeout(timer);
+    },
   };
 }
 
@@ -21,16 +46,5 @@ function consoleColumns(): number {
     return Deno.consoleSize().columns;
   } catch {
     return 0; // not a terminal
-  }
-}
-
-/** A reader that has gone away (`| head`) is a quiet success. */
-function write(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
-  const bytes = new TextEncoder().encode(text);
-  try {
-    for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
-  } catch (error) {
-    if (error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.WouldBlock) return;
-    throw error;
   }
 }

@@ -13,7 +13,7 @@ import { sandbox } from "./sandbox.ts";
 const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
 /** The machine, for a process called `name` with `args`. Proxy variables are gone from then on. */
-export function denoWorld(name: string, args: readonly string[]): World {
+export function denoWorld(name: string, args: readonly string[], onSignal: World["onSignal"]): World {
   for (const variable of PROXY_VARIABLES.flatMap((name) => [name, name.toLowerCase()])) {
     Deno.env.delete(variable);
   }
@@ -57,20 +57,6 @@ function readEnv(name: string): string | undefined {
       { cause: error },
     );
   }
-}
-
-function onSignal(call: (name: "SIGINT" | "SIGTERM" | "SIGUSR1") => void): () => void {
-  const listeners = [
-    ...(["SIGINT", "SIGTERM", "SIGUSR1"] as const).map((name) => [name, () => call(name)] as const),
-    // A terminal that has gone away is no reason to stop.
-    ["SIGHUP", () => {}] as const,
-    // Without a listener a write beyond `ulimit -f` ends the process; with one it fails like one to a full disk.
-    ["SIGXFSZ", () => {}] as const,
-  ];
-  for (const [name, listener] of listeners) Deno.addSignalListener(name, listener);
-  return () => {
-    for (const [name, listener] of listeners) Deno.removeSignalListener(name, listener);
-  };
 }
 
 async function get(url: string, timeoutMs: number): Promise<{ status: number; text: string }> {

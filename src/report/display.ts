@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { landed, plainLine, progressLine } from "./progress.ts";
 import { Rate } from "./rate.ts";
-import { manyLines } from "./text.ts";
+import { indented } from "./text.ts";
 
 /** Milliseconds between two drawings of the line on a terminal, at least. */
 export const REDRAW_MS = 100;
@@ -60,18 +60,20 @@ export class Display {
 
   /**
    * The same, but also when quiet: for errors. Controls and colours in the text are taken out, so that a server's
-   * words cannot repaint the screen.
+   * words cannot repaint the screen; further lines are indented, so that they cannot pass for notes of their own.
    */
   say(text: string): void {
-    this.print(manyLines(text).join("\n"));
+    this.print(indented(text));
   }
 
   /** The same for a text that is rollcall's own and may hold colours, such as a summary. */
   print(text: string): void {
     const whole = text.endsWith("\n") ? text : `${text}\n`;
     if (!this.#drawn) return this.#terminal.err(whole);
+    const { busy } = this.#terminal;
     // In one piece: between two writes another process could write into the line.
-    this.#terminal.err(`\r${CLEAR_TO_END}${whole}${this.#line()}`);
+    this.#terminal.err(`\r${CLEAR_TO_END}${whole}${busy ? "" : this.#line()}`);
+    if (busy) this.#drawSoon(this.#clock.now());
   }
 
   /** Takes the progress line off the terminal; notes and errors may still be written. More calls do nothing. */
@@ -85,7 +87,7 @@ export class Display {
 
   #plain(now: number, tally: Tally): void {
     this.#shownMs ??= now;
-    if (now - this.#shownMs < PLAIN_MS) return;
+    if (now - this.#shownMs < PLAIN_MS || this.#terminal.busy) return;
     this.#shownMs = now;
     this.#terminal.err(`${plainLine(tally, { rate: this.#rate.perSecond() })}\n`);
   }
@@ -93,10 +95,11 @@ export class Display {
   #drawSoon(now: number): void {
     if (this.#cancel) return;
     const wait = this.#shownMs === undefined ? 0 : this.#shownMs + REDRAW_MS - now;
-    if (wait <= 0) return this.#draw();
-    this.#cancel = this.#clock.after(wait, () => {
+    if (wait <= 0 && !this.#terminal.busy) return this.#draw();
+    this.#cancel = this.#clock.after(wait > 0 ? wait : REDRAW_MS, () => {
       this.#cancel = undefined;
-      this.#draw();
+      // A terminal that has not taken the last line yet gets no further one: they would pile up.
+      this.#drawSoon(this.#clock.now());
     });
   }
 

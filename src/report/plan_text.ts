@@ -1,6 +1,8 @@
 /** What a run would do, for people. */
+import { basename, dirname } from "node:path";
 import type { RunPlan } from "../plan/plan.ts";
 import type { Standing } from "../resume/gate.ts";
+import { indented } from "./text.ts";
 import { plural, whole } from "./words.ts";
 
 /** The text of `rollcall plan`; a resume knows where the rollouts stand. */
@@ -24,15 +26,24 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
     `  failures sidecar      ${paths.failures}`,
     `  materialized inputs   ${paths.inputs}`,
     ...(plan.aggregate ? [`  aggregate metrics     ${paths.metrics}`] : []),
-    ...(plan.resume === null ? [`  an earlier run's rollouts and sidecar are kept as ….old`] : []),
+    ...(plan.health ? [`  health report         ${paths.qualitySummary}`] : []),
+    ...(plan.resume ? [] : [`  of an earlier run     rollouts and sidecar are kept, as ….old`]),
     "",
     "The collector may",
-    `  connect to  ${permissions.net.join(", ") || "nothing"}`,
-    ...permissions.read.map((path, k) => `  ${k ? "        " : "read and write"}`.padEnd(16) + path),
-    `  and nothing else: no other host, no other file, no environment, no programs`,
+    ...labelled("connect to", permissions.net.length > 0 ? permissions.net : ["nothing"]),
+    ...labelled("read and write", [
+      `in ${paths.folder}:`,
+      ...permissions.read.map((path) => dirname(path) === paths.folder ? `  ${basename(path)}` : `  ${path}`),
+    ]),
+    "  and nothing else: no other host, no other file, no environment, no programs",
   ];
-  if (warnings.length) lines.push("", ...warnings.map((warning) => `Warning: ${warning}`));
+  if (warnings.length) lines.push("", ...warnings.map((warning) => indented(`Warning: ${warning}`)));
   return lines.join("\n") + "\n";
+}
+
+/** Texts below each other, behind a label. */
+function labelled(label: string, texts: readonly string[]): string[] {
+  return texts.map((text, k) => `  ${(k === 0 ? label : "").padEnd(16)}${text}`);
 }
 
 function standingLine({ done, terminal, atCap, left, leftFailed }: Standing): string {

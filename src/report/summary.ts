@@ -133,7 +133,13 @@ function failures({ tally, files }: Summary): string {
   if (classes.length === 0) return "";
   const named = classes.slice(0, LISTED).map(([name, count]) => `${whole(count)} ${cut(oneLine(name), 60)}`);
   const more = classes.length > LISTED ? ` and ${whole(classes.length - LISTED)} more` : "";
-  return `${named.join(", ")}${more}${files.failures === undefined ? "" : `, in ${oneLine(files.failures)}`}`;
+  const all = classes.reduce((sum, [, count]) => sum + count, 0), { unrecorded } = tally;
+  const where = [
+    unrecorded < all && files.failures !== undefined && `in ${oneLine(files.failures)}`,
+    unrecorded > 0 &&
+    `${unrecorded < all ? `${whole(unrecorded)} of them ` : ""}in no file, having ended the run`,
+  ].filter((text) => text !== false);
+  return `${named.join(", ")}${more}${where.map((text) => `, ${text}`).join("")}`;
 }
 
 function again({ attemptsAgain, repeats }: Tally): string {
@@ -146,15 +152,15 @@ function again({ attemptsAgain, repeats }: Tally): string {
 /** How many were scored, where that is not all there are; and where those are that have no rollout. */
 function coverage(summary: Summary): string {
   if (summary.coverage) return coverageSentence(summary.coverage, summary.files.failures);
-  const { tally: { materialized, before, done, failed, terminal, atCap, notPersisted, drained }, files } =
-    summary;
+  const { tally, files } = summary;
+  const { materialized, before, done, failed, unrecorded, terminal, atCap, notPersisted, drained } = tally;
   const scored = scoredOf(summary), missing = missingOf(summary), imputed = imputedOf(summary);
   if (missing + imputed === 0) return "";
   const path = (file: string | undefined) => file === undefined ? "in no file" : `see ${oneLine(file)}`;
   const where = ([
     [before + done - scored, `not scored, ${path(files.rollouts)}`],
-    [failed + terminal + atCap, `failed, ${path(files.failures)}`],
-    [notPersisted + drained + leftOf(summary.tally), "in no file"],
+    [failed - unrecorded + terminal + atCap, `failed, ${path(files.failures)}`],
+    [unrecorded + notPersisted + drained + leftOf(tally), "in no file"],
   ] as const).filter(([n]) => n > 0);
   const places = where.length === 1 && imputed === 0 ? where[0]![1] : counted(where, "; ");
   const sentence = counted([[imputed, "of these as zero"], [missing, "missing"]]);
@@ -202,6 +208,9 @@ function toGoOn(tally: Tally): string {
     again > 0 && `tries ${plural(again, "failed rollout")} again`,
   ].filter((text) => text !== false);
   if (does.length === 0) return "";
+  const sent = tally.givenUp > 0
+    ? ` (${whole(tally.givenUp)} of them were in flight; their servers may have run them)`
+    : "";
   const not = tally.exhausted > 0 ? `; ${plural(tally.exhausted, "failed rollout")} may not run again` : "";
-  return `the same command with --resume ${does.join(" and ")}${not}`;
+  return `the same command with --resume ${does.join(" and ")}${sent}${not}`;
 }

@@ -20,6 +20,8 @@ import { imputedOf, leftOf, missingOf, scoredOf, toRunOf } from "./summary.ts";
  * | `done` | rows written to the rollouts file by this run |
  * | `failed` | those whose last attempt failed |
  * | `exhausted` | those among `failed` that are not tried again: failed for good, or as often as they may |
+ * | `unrecorded` | those among `failed` that are in no file: they ended the run |
+ * | `given_up` | requests given up in flight, counted in `left`; their servers may have run them |
  * | `not_persisted` | answers that asked not to be kept |
  * | `drained` | not started because the dispatch budget was used up |
  * | `left` | not started, or given up in flight, when the run ended |
@@ -27,7 +29,7 @@ import { imputedOf, leftOf, missingOf, scoredOf, toRunOf } from "./summary.ts";
  * | `scored`, `missing` | rows that metrics were computed over (without metrics: rows of the rollouts file), and `materialized` less these |
  * | `imputed` | rows among `scored` that are in no file, because they are counted as zero |
  * | `coverage` | what the files say of all that was owed, or null without metrics: `{expected, scored, counted (failures that count), imputed (rollouts without a trace that count), missing, failures (missing ones by class of the last attempt), without_trace, unscored_tasks: {count, listed: [{task, group, missing}]}, shards: {all, with_inputs}}` |
- * | `failures` | recorded failed attempts by class |
+ * | `failures` | failed attempts by class: those recorded in the sidecar, and those that ended the run |
  * | `attempts_again` | recorded failed attempts that were followed by another one |
  * | `repeats` | requests that could not be sent and were repeated |
  * | `unscored` | results whose reward is missing or no number |
@@ -57,6 +59,8 @@ export function summaryJson(summary: Summary): string {
     done: tally.done,
     failed: tally.failed,
     exhausted: tally.exhausted,
+    unrecorded: tally.unrecorded,
+    given_up: tally.givenUp,
     not_persisted: tally.notPersisted,
     drained: tally.drained,
     left: leftOf(tally),

@@ -85,13 +85,19 @@ export function coverageSentence(coverage: Coverage, sidecar: string | undefined
     (missing > 0 ? `, ${whole(missing)} missing: ${places.join("; ")}` : "");
 }
 
-/** Tasks that no metric tells of. */
+/** How many tasks without a score are named in the summary; the JSON lists more of them. */
+const NAMED = 12;
+
+/** Tasks that no metric tells of, by the group that would have scored them. */
 export function unscoredTasks({ unscoredTasks: { count, listed } }: Coverage): string {
   if (count === 0) return "";
-  const names = listed.map(({ task, group, missing }) =>
-    `task ${task} (${cut(oneLine(group), 60)}, ${whole(missing)} missing)`
-  );
-  const more = count - listed.length;
-  return `${whole(count)} without a scored rollout: ${names.join(", ")}` +
-    (more > 0 ? ` and ${whole(more)} more` : "");
+  const byGroup = new Map<string, string[]>();
+  for (const { task, group } of listed.slice(0, NAMED)) {
+    byGroup.set(group, [...byGroup.get(group) ?? [], String(task)]);
+  }
+  const names = [...byGroup].map(([group, tasks]) => `${tasks.join(", ")} (${cut(oneLine(group), 60)})`);
+  const more = count - Math.min(listed.length, NAMED);
+  return `${whole(count)} without a scored rollout: ${names.join(", ")}${
+    more > 0 ? ` and ${whole(more)} more` : ""
+  }`;
 }

@@ -22,6 +22,16 @@ export function manyLines(text: string): string[] {
   );
 }
 
+/** The same as one text. */
+export function cleaned(text: string): string {
+  return manyLines(text).join("\n");
+}
+
+/** The same as one text whose further lines are indented by at least two columns: they belong to the first. */
+export function indented(text: string): string {
+  return manyLines(text).map((line, k) => k === 0 || /^( {2}|$)/.test(line) ? line : `  ${line}`).join("\n");
+}
+
 // A server's words reach the terminal; without this a message could repaint it or hide its own end.
 function foreign(text: string): string {
   return stripVTControlCharacters(text.toWellFormed()).replace(/[\u202a-\u202e\u2066-\u2069]/g, "");

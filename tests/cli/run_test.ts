@@ -41,6 +41,14 @@ for (
       /^Cannot make the output folder .*\/file\/new: /,
     ],
     ["collect -i in.jsonl -o in.jsonl", {}, /^The input in\.jsonl is one of the files/],
+    ["collect -i in.jsonl -o -", {}, /^output_jsonl_fpath must name a file: .* \.\/-$/],
+    ["plan -i in.jsonl -o -", {}, /^output_jsonl_fpath must name a file/],
+    ["aggregate --input-glob *.jsonl -o - --offline", {}, /^output_jsonl_fpath must name a file/],
+    [
+      "collect -i in.jsonl -o /dev/null",
+      {},
+      /^output_jsonl_fpath must name a file, and \/dev\/null is a device/,
+    ],
     ["", { name: "ng_status" }, /^This is rollcall, called as ng_status/],
     ["eval run -i in.jsonl", {}, /^Starting the servers is not available yet/],
   ] as [string, FakeWorldOptions, RegExp][]
@@ -130,6 +138,114 @@ Deno.test("run() stopped before anything is sent leaves everything as it was", a
     assert.deepEqual(fake.list(), before);
     assert.equal(fake.listens, false);
   }
+});
+
+for (
+  const args of [
+    "collect -i in.jsonl -o new/r.jsonl",
+    "collect --dry-run -i in.jsonl -o new/r.jsonl",
+    "plan -i in.jsonl -o new/r.jsonl",
+    "aggregate --input-glob *.jsonl -o new/r.jsonl",
+    "status new/r.jsonl",
+    "health .",
+    "demo",
+  ]
+) {
+  Deno.test(`run() ${args}: a signal that came before it stops it at once, and nothing was touched`, async () => {
+    for (const [signalled, code] of [["SIGINT", 130], ["SIGTERM", 75], ["SIGUSR1", 75]] as const) {
+      using fake = world(args, { signalled });
+      const before = fake.list();
+      assert.equal(await fake.run(), code);
+      assert.equal(
+        fake.terminal.stderr,
+        `Stopped by ${signalled} before anything was sent. Nothing was touched.\n`,
+      );
+      assert.deepEqual(fake.list(), before);
+      assert.equal(fake.listens, false);
+    }
+  });
+}
+
+Deno.test("run() can be stopped while a configuration file does not come", async () => {
+  using fake = world("collect --config c.json -i in.jsonl -o new/r.jsonl");
+  const before = fake.list(), reading = Promise.withResolvers<void>();
+  const hanging: World = {
+    ...fake.world,
+    disk: new Proxy(fake.world.disk, {
+      get: (target, member: keyof World["disk"]) =>
+        member === "readText"
+          ? () => {
+            reading.resolve();
+            return new Promise(() => {});
+          }
+          : target[member],
+    }),
+  };
+  const ended = run(hanging);
+  await reading.promise;
+  fake.signal("SIGTERM");
+  assert.equal(await ended, 75);
+  assert.deepEqual(fake.list(), before);
+});
+
+Deno.test("run() leaves signals to the system for commands that send nothing", async () => {
+  for (const args of ["plan -i in.jsonl -o r.jsonl", "status r.jsonl", "health ."]) {
+    using fake = world(args);
+    let listened: boolean | undefined;
+    const looking: World = {
+      ...fake.world,
+      disk: new Proxy(fake.world.disk, {
+        get: (target, member: keyof World["disk"]) => {
+          listened ??= fake.listens;
+          return target[member];
+        },
+      }),
+    };
+    await run(looking);
+    assert.equal(listened, false, args);
+  }
+});
+
+Deno.test("run() says an error of the system's in one line, without a stack: 2, or 1 once a collector was started", async () => {
+  const full = () =>
+    Object.assign(new Error("No space left on device (os error 28): open '/x/y'"), { code: "ENOSPC" });
+  using fake = world("collect -i in.jsonl -o new/r.jsonl");
+  const failing: World = {
+    ...fake.world,
+    disk: new Proxy(fake.world.disk, {
+      get: (target, member: keyof World["disk"]) =>
+        member === "lock" ? () => Promise.reject(full()) : target[member],
+    }),
+  };
+  const before = fake.list();
+  assert.equal(await run(failing), 2);
+  assert.equal(fake.terminal.stderr, "rollcall: No space left on device (/x/y).\n");
+  assert.deepEqual(fake.list(), before);
+
+  using late = world("collect -i in.jsonl -o new/r.jsonl");
+  const breaking: World = {
+    ...late.world,
+    startCollector: () => {
+      throw new Deno.errors.NotCapable(
+        'Requires read access to "/x\ny", run again with the --allow-read flag',
+      );
+    },
+  };
+  assert.equal(await run(breaking), 1);
+  assert.equal(late.terminal.stderr, "rollcall: no permission for it (read access) (/x y).\n");
+});
+
+Deno.test("run() takes controls and colours out of what it says of an error", async () => {
+  using fake = world("collect -i in.jsonl -o new/r.jsonl");
+  const breaking: World = {
+    ...fake.world,
+    startCollector: (_, hear) => {
+      queueMicrotask(() => hear({ kind: "crashed", message: "boo\x1b[2J\x07\nand" }));
+      return { send() {}, terminate() {} };
+    },
+  };
+  assert.equal(await run(breaking), 1);
+  assert.equal(fake.terminal.stderr, "rollcall: boo\nand\n");
 });
 
 Deno.test("run() ends with 1 when the collector breaks, and cleans up what was only prepared", async () => {

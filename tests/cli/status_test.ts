@@ -40,6 +40,44 @@ async function statusOf(files: Readonly<Record<string, string>>, env: Readonly<R
   }
 }
 
+Deno.test("statusCommand() refuses what is no rollouts file, and what cannot be read, in a line", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "status-" });
+  try {
+    await Deno.mkdir(join(folder, "there.jsonl"));
+    const unreadable = new Proxy(denoDisk, {
+      get: (target, member: keyof typeof denoDisk) =>
+        member === "exists"
+          ? () => {
+            throw new Deno.errors.NotCapable(
+              'Requires all access to "/x/a", run again with the --allow-all flag',
+            );
+          }
+          : target[member],
+    });
+    const ask = (output: string, disk = denoDisk) =>
+      statusCommand({ output, json: false }, { disk, env: () => undefined } as Partial<World> as World);
+    for (
+      const [output, disk, words] of [
+        [join(folder, "there.jsonl"), denoDisk, /there\.jsonl is a folder: name the rollouts file/],
+        ["/dev/null", denoDisk, /\/dev\/null is no rollouts file/],
+        [
+          join(folder, "a"),
+          unreadable,
+          /^Cannot read the run at .*\/a: no permission for it \(all access\) \(\/x\/a\)\.$/,
+        ],
+      ] as const
+    ) {
+      await assert.rejects(ask(output, disk), (error) => {
+        assert.ok(error instanceof UsageFault, String(error));
+        assert.match(error.message, words);
+        return true;
+      });
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("statusCommand() tells of a dead run what is done, failed and left", async () => {
   const { text, json, err } = await statusOf({
     "a_materialized_inputs.jsonl": [0, 1, 2, 3, 4, 5].map(input).join(""),

@@ -142,7 +142,10 @@ export class TestRun implements Disposable {
       abort: this.abort.signal,
       note: (text) => this.notes.push(text),
       opened: () => Promise.resolve(),
-      watch: (tally) => this.tally = tally,
+      watch: (tally) => {
+        this.tally = tally;
+        return () => {};
+      },
     }).finally(() => this.#over = true);
     this.#audit().catch((error) => this.#wrong = error);
   }

@@ -54,6 +54,7 @@ export class Process implements AsyncDisposable {
   err = "";
   out = "";
   readonly #waiting: { readonly pattern: RegExp; readonly resolve: () => void }[] = [];
+  readonly #printing: { readonly pattern: RegExp; readonly resolve: () => void }[] = [];
   readonly #reading: Promise<unknown>;
 
   constructor(child: Deno.ChildProcess, deaf?: "stdout" | "stderr") {
@@ -61,7 +62,10 @@ export class Process implements AsyncDisposable {
     const timer = setTimeout(() => child.kill("SIGKILL"), TOO_LONG_MS);
     child.status.finally(() => clearTimeout(timer));
     this.#reading = Promise.all([
-      deaf === "stdout" ? child.stdout.cancel() : drain(child.stdout, (text) => this.out += text),
+      deaf === "stdout" ? child.stdout.cancel() : drain(child.stdout, (text) => {
+        this.out += text;
+        for (const { pattern, resolve } of this.#printing) if (pattern.test(this.out)) resolve();
+      }),
       deaf === "stderr" ? child.stderr.cancel() : drain(child.stderr, (text) => {
         this.err += text;
         for (const { pattern, resolve } of this.#waiting) if (pattern.test(this.err)) resolve();
@@ -81,6 +85,14 @@ export class Process implements AsyncDisposable {
   async until<T>(promise: Promise<T>): Promise<T> {
     const over = this.#reading.then(() => assert.fail(`it ended too early: ${this.err}`));
     return await Promise.race([promise, over]);
+  }
+
+  /** Resolves once standard output holds `pattern`; fails when the process ends without. */
+  prints(pattern: RegExp): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#printing.push({ pattern, resolve });
+    if (pattern.test(this.out)) resolve();
+    return this.until(promise);
   }
 
   /** Sends a signal. */
@@ -105,6 +117,11 @@ export class Process implements AsyncDisposable {
       this.child.kill("SIGKILL");
     } catch {
       // over already
+    }
+    try {
+      await this.child.stdin.close(); // a child of its own may wait for that
+    } catch {
+      // none, or closed already
     }
     await this.child.status;
     await this.#reading;

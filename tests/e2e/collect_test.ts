@@ -351,3 +351,22 @@ Deno.test("rollcall collect does not mind what folders, files and servers are ca
   assert.equal(code, 1);
   assert.ok(`real folder/${folder}/r 1_materialized_inputs.jsonl` in scratch.snapshot());
 });
+
+Deno.test("rollcall collect writes where a link to nothing leads to, and leaves the link", async () => {
+  await using gym = new Gym();
+  await using scratch = new Scratch();
+  scratch.tasks(2);
+  Deno.symlinkSync("big disk/runs/r.jsonl", scratch.at("r.jsonl"));
+  const args = ["collect", "-i", "tasks.jsonl", "-o", "r.jsonl", ...gym.flag];
+  for (let runs = 0; runs < 2; runs++) {
+    const { code, err } = await rollcall(args, { cwd: scratch.path });
+    assert.equal(code, 0, err);
+  }
+  assert.equal(scratch.snapshot()["r.jsonl"], "-> big disk/runs/r.jsonl");
+  assert.equal(scratch.rows("big disk/runs/r.jsonl").length, 2);
+  assert.equal(scratch.rows("big disk/runs/r.jsonl.old").length, 2);
+  assert.deepEqual(Object.keys(scratch.snapshot()).filter((path) => !path.startsWith("big disk")), [
+    "r.jsonl",
+    "tasks.jsonl",
+  ]);
+});

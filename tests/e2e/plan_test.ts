@@ -21,7 +21,7 @@ for (const command of [["plan"], ["collect", "--dry-run"]]) {
     ) {
       assert.ok(out.includes(scratch.at(`out/${name}`)), name);
     }
-    assert.ok(out.includes(`connect to  127.0.0.1:${gym.port}\n`), out);
+    assert.ok(out.includes(`connect to      127.0.0.1:${gym.port}\n`), out);
     assert.deepEqual(scratch.snapshot(), before);
     assert.deepEqual(gym.seen, []);
   });

@@ -146,6 +146,48 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 75]] as const) {
   });
 }
 
+/** Sends a signal, by its number, as soon as a process listens to it. */
+const AT_ONCE = `
+while true; do
+  while read -r key value; do [ "$key" = SigCgt: ] && break; done < "/proc/$1/status" || exit 1
+  (( (16#$value >> ($2 - 1)) & 1 )) && kill "-$2" "$1" && exit
+done`;
+
+async function killAtOnce({ child: { pid } }: Process, signal: number): Promise<void> {
+  const { success } = await new Deno.Command("bash", { args: ["-c", AT_ONCE, "-", `${pid}`, `${signal}`] })
+    .output();
+  assert.ok(success, "it ended without listening");
+}
+
+for (
+  const [signal, number, code] of [["SIGINT", 2, 130], ["SIGTERM", 15, 75], ["SIGUSR1", 10, 75]] as const
+) {
+  Deno.test({
+    name: `rollcall collect that gets ${signal} while it is being loaded sends nothing and says so`,
+    ignore: Deno.build.os !== "linux",
+    fn: async () => {
+      await using gym = new Gym();
+      const held = Promise.withResolvers<never>();
+      gym.head = () => held.promise; // so that it gets no further if the signal comes late
+      await using scratch = new Scratch();
+      scratch.tasks(3);
+      const before = scratch.snapshot();
+      await using process = start(
+        ["collect", "-i", "tasks.jsonl", "-o", "new/r.jsonl", "--head", `127.0.0.1:${gym.port}`],
+        { cwd: scratch.path },
+      );
+      await killAtOnce(process, number);
+      const ended = await process.ends();
+      assert.deepEqual(
+        [ended.code, ended.err],
+        [code, `Stopped by ${signal} before anything was sent. Nothing was touched.\n`],
+      );
+      assert.deepEqual(gym.asked, []);
+      assert.deepEqual(scratch.snapshot(), before);
+    },
+  });
+}
+
 Deno.test("rollcall collect ends at once at a signal while it waits for its head server", async () => {
   await using gym = new Gym();
   const held = Promise.withResolvers<never>();

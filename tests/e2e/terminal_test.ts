@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { COMMAND, environment, Gym, reward, rollcall, Scratch, start } from "./_rollcall.ts";
+import { HAS_PYTHON } from "./_terminal.ts";
 
 const GO = ["collect", "-i", "tasks.jsonl", "-o", "r.jsonl"];
 // deno-lint-ignore no-control-regex -- escape sequences are what is looked for
@@ -41,14 +42,47 @@ async function onTerminal(
   return text;
 }
 
-Deno.test("rollcall shows colours and a progress line on a terminal, and no colours with NO_COLOR", async () => {
-  await using gym = new Gym();
+Deno.test({
+  name: "rollcall shows colours and a progress line on a terminal, and no colours with NO_COLOR",
+  ignore: !HAS_PYTHON,
+  fn: async () => {
+    await using gym = new Gym();
+    await using scratch = new Scratch();
+    scratch.tasks(3);
+    const args = [...GO, ...gym.flag];
+    assert.match(await onTerminal(args, scratch.path, {}), COLOUR);
+    assert.doesNotMatch(await onTerminal(args, scratch.path, { NO_COLOR: "1" }), COLOUR);
+    assert.doesNotMatch(await onTerminal(args, scratch.path, { TERM: "dumb" }), ESCAPE);
+  },
+});
+
+Deno.test({
+  name: "rollcall plan on a terminal says its notes before the plan",
+  ignore: !HAS_PYTHON,
+  fn: async () => {
+    await using gym = new Gym();
+    await using scratch = new Scratch();
+    scratch.tasks(3);
+    const args = ["plan", ...GO.slice(1), "--resume", ...gym.flag];
+    assert.match(await onTerminal(args, scratch.path, {}), /^Nothing to resume.*\r\n3 rows, /);
+  },
+});
+
+Deno.test("rollcall lets no line that a server says pass for one of its own", async () => {
+  await using gym = new Gym(({ n }) =>
+    n ? reward(1) : {
+      body: JSON.stringify({
+        _ng_failure_class: "x\nforged",
+        _ng_failure_message: "boo\nforged\r\nforged",
+      }),
+    }
+  );
   await using scratch = new Scratch();
-  scratch.tasks(3);
-  const args = [...GO, ...gym.flag];
-  assert.match(await onTerminal(args, scratch.path, {}), COLOUR);
-  assert.doesNotMatch(await onTerminal(args, scratch.path, { NO_COLOR: "1" }), COLOUR);
-  assert.doesNotMatch(await onTerminal(args, scratch.path, { TERM: "dumb" }), ESCAPE);
+  scratch.tasks(2);
+  const { code, err } = await rollcall([...GO, ...gym.flag], { cwd: scratch.path });
+  assert.equal(code, 0, err);
+  assert.match(err, /boo/);
+  assert.doesNotMatch(err, /^forged/m);
 });
 
 Deno.test("rollcall takes the escape sequences out of what servers say", async () => {

@@ -35,6 +35,27 @@ test("canonical() resolves links as far as the path exists", (folder) => {
   assert.equal(disk.canonical(join(folder, "real/file/below")), join(folder, "real/file/below"));
 });
 
+test("canonical() follows links to what does not exist, to where it would be", (folder) => {
+  Deno.mkdirSync(join(folder, "real/deep"), { recursive: true });
+  Deno.symlinkSync("real/deep", join(folder, "link"));
+  Deno.symlinkSync("../none/r.jsonl", join(folder, "real/deep/dangling"));
+  Deno.symlinkSync("link/dangling", join(folder, "twice"));
+  Deno.symlinkSync(join(folder, "nowhere"), join(folder, "folder"));
+  assert.equal(disk.canonical(join(folder, "link/dangling")), join(folder, "real/none/r.jsonl"));
+  assert.equal(disk.canonical(join(folder, "twice")), join(folder, "real/none/r.jsonl"));
+  assert.equal(disk.canonical(join(folder, "folder/below/r.jsonl")), join(folder, "nowhere/below/r.jsonl"));
+  Deno.symlinkSync("circle", join(folder, "circle"));
+  assert.throws(() => disk.canonical(join(folder, "circle")), Deno.errors.FilesystemLoop);
+});
+
+test("isFile() is for ordinary files", (folder) => {
+  Deno.writeTextFileSync(join(folder, "file"), "");
+  Deno.symlinkSync("file", join(folder, "link"));
+  const is = (path: string) => disk.isFile(join(folder, path));
+  assert.deepEqual([is("file"), is("link"), is("."), is("none")], [true, true, false, false]);
+  assert.equal(disk.isFile("/dev/null"), false);
+});
+
 test("makeFolder() says what it made, and removeFolders() takes away what stayed empty", (folder) => {
   const made = disk.makeFolder(join(folder, "a/b/c"));
   assert.deepEqual(made, ["a", "a/b", "a/b/c"].map((path) => join(folder, path)));

@@ -10,6 +10,7 @@ import type { Terminal } from "../../src/ports/terminal.ts";
 export class SpyTerminal implements Terminal {
   readonly live = false;
   readonly colour = false;
+  readonly busy = false;
   /** What went to standard output. */
   stdout = "";
   /** What went to standard error. */
@@ -17,6 +18,7 @@ export class SpyTerminal implements Terminal {
   columns = () => 80;
   out = (text: string) => void (this.stdout += text);
   err = (text: string) => void (this.stderr += text);
+  flush = () => Promise.resolve();
 }
 
 type Signal = "SIGINT" | "SIGTERM" | "SIGUSR1";
@@ -35,6 +37,8 @@ export interface FakeWorldOptions {
   readonly answers?: Readonly<Record<string, Got | string | Error>>;
   /** Calls of the disk that fail, as `exists in.jsonl`. */
   readonly failing?: Readonly<Record<string, Error>>;
+  /** A signal that came before anybody listened. */
+  readonly signalled?: Signal;
   /** Whether a collector really starts, and other URLs are really asked; otherwise starting one fails the test. */
   readonly collector?: boolean;
 }
@@ -55,7 +59,7 @@ export class FakeWorld implements Disposable {
     const { name = "rollcall", args = [], env = {}, files = {}, answers = {}, collector = false } = options;
     this.folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "rollcall-test-" }));
     for (const [path, content] of Object.entries(files)) this.write(path, content);
-    const real = denoWorld(name, args);
+    const real = denoWorld(name, args, () => () => {});
     this.world = {
       ...real,
       terminal: this.terminal,
@@ -63,6 +67,7 @@ export class FakeWorld implements Disposable {
       disk: this.#disk(real.disk, options),
       onSignal: (call) => {
         this.#hear = call;
+        if (options.signalled) call(options.signalled);
         return () => this.#hear = undefined;
       },
       get: (url, timeoutMs) => {

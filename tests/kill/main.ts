@@ -13,9 +13,9 @@ import { Command } from "commander";
 import { HttpServer } from "../conformance/http_server.ts";
 import { Broken, checkAnytime, checkEnd } from "./check.ts";
 import { bodyOf, dice, type Fate, fatesOf, stepOf } from "./fates.ts";
-import { commandOf, run } from "./program.ts";
+import { commandOf, type Kill, run } from "./program.ts";
 
-const CAP = 3, REPEATS = 2;
+const CAP = 3, REPEATS = 2, LONG = 5_000_000;
 
 const options = new Command("kill")
   .option("--kills <n>", "how many", Number, 20)
@@ -34,6 +34,8 @@ const paths = {
 const roll = dice(options.seed);
 const counts = { kills: 0, before: 0, torn: 0, runs: 0, rounds: 0, requests: 0, bytes: 0, checked: 0 };
 
+/** Called when an answer is about to be sent that takes a while to be written. */
+let longAnswer: () => void = () => {};
 /** The fates of the round, by identity. */
 let fates = new Map<string, Fate>();
 const server = new HttpServer(async ({ path, body }) => {
@@ -53,6 +55,7 @@ const server = new HttpServer(async ({ path, body }) => {
   if (step.kind === "break") return "drop";
   const answer = json(bodyOf(fate, attempt, step));
   counts.bytes += answer.body.length;
+  if (answer.body.length > LONG) longAnswer();
   return step.kind === "error" ? { ...answer, status: 500 } : answer;
 });
 
@@ -117,11 +120,9 @@ async function round(calmMs: number): Promise<number> {
   );
   let resumes = false;
   for (;;) {
-    // The start has the most different moments, so it gets more than its share of the kills.
     const wantsKill = calmMs > 0 && counts.kills < options.kills;
-    const killAt = wantsKill ? roll() * calmMs * (roll() < 0.4 ? 0.35 : 1.1) : undefined;
     const args = resumes ? [...collect, RESUME] : collect;
-    const { code, stdout, stderr, ms } = await run(command, args, killAt);
+    const { code, stdout, stderr, ms } = await run(command, args, wantsKill ? killOf(calmMs) : undefined);
     counts.runs++;
     const isOurs = (await contents(paths.inputs))?.startsWith(`{"q":"${seed} `) ?? false;
     if (code === null) {
@@ -151,6 +152,18 @@ async function round(calmMs: number): Promise<number> {
   counts.checked += list.length;
   counts.rounds++;
   return calmMs;
+}
+
+/**
+ * When to kill a run. The start has the most different moments, and long lines are those that are torn: each gets more
+ * than its share.
+ */
+function killOf(calmMs: number): Kill {
+  const how = roll(), chance = roll();
+  if (how < 0.3) return { afterMs: chance * calmMs * 0.35 };
+  if (how < 0.7) return { afterMs: chance * calmMs * 1.1 };
+  const when = new Promise<void>((resolve) => longAnswer = () => setTimeout(resolve, chance * 80));
+  return { afterMs: calmMs * 1.1, when };
 }
 
 /** The rollouts of the round before are where they were, or where a fresh run keeps them. */

@@ -26,12 +26,16 @@ export function commandOf(binary: string | undefined): readonly string[] {
   ];
 }
 
-/** Runs the command; kills it after so many milliseconds, unless it has ended before. */
-export async function run(
-  command: readonly string[],
-  args: readonly string[],
-  killAfterMs?: number,
-): Promise<Ended> {
+/** When a run is killed, unless it has ended before. */
+export interface Kill {
+  /** Milliseconds after its start at the latest. */
+  readonly afterMs: number;
+  /** Or once this resolves. */
+  readonly when?: Promise<void> | undefined;
+}
+
+/** Runs the command to its end, or until it is killed. */
+export async function run(command: readonly string[], args: readonly string[], kill?: Kill): Promise<Ended> {
   const [program, ...first] = command;
   const started = performance.now();
   const child = new Deno.Command(program!, {
@@ -40,16 +44,20 @@ export async function run(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  let killed = false;
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => {
+  let killed = false, over = false;
+  const shoot = () => {
+    if (over || killed) return;
     killed = true;
     try {
       child.kill("SIGKILL");
     } catch {
       killed = false; // it has just ended
     }
-  }, killAfterMs);
+  };
+  const timer = kill && setTimeout(shoot, kill.afterMs);
+  kill?.when?.then(shoot);
   const { code, signal, stdout, stderr } = await child.output();
+  over = true;
   clearTimeout(timer);
   const decoder = new TextDecoder();
   return {

@@ -30,10 +30,13 @@ class HandClock implements Clock {
 class PaperTerminal implements Terminal {
   readonly writes: string[] = [];
   readonly colour = false;
+  /** Whether the terminal is paused. */
+  busy = false;
   constructor(readonly live: boolean, public wide = 80) {}
   columns = () => this.wide;
   out = () => assert.fail("nothing goes to standard output");
   err = (text: string) => void this.writes.push(text);
+  flush = () => Promise.resolve();
   get screen(): string[] {
     return this.writes.join("").split("\n").map((written) => {
       let line = "", at = 0;
@@ -96,9 +99,58 @@ Deno.test("note() stands above the line, in one write", () => {
   assert.deepEqual(terminal.screen.slice(0, -1), [
     "before the first line",
     "task 3, rollout 1: sandbox_lost",
-    "second line",
+    "  second line",
   ]);
   assert.match(terminal.screen.at(-1)!, / 512\/1000/);
+});
+
+Deno.test("update() draws nothing on a terminal that has not taken the last line, and the newest once it has", () => {
+  const { terminal, clock, display } = set(true);
+  display.update(halfWay({ done: 400 }));
+  terminal.busy = true;
+  for (let done = 401; done < 500; done++) {
+    display.update(halfWay({ done }));
+    clock.move(REDRAW_MS);
+  }
+  assert.equal(terminal.writes.length, 1);
+  assert.equal(clock.pending, 1);
+  terminal.busy = false;
+  clock.move(REDRAW_MS);
+  assert.equal(terminal.writes.length, 2);
+  assert.match(terminal.screen.at(-1)!, / 514\/1000/);
+});
+
+Deno.test("note() to a terminal that is busy takes no progress line along; that comes later", () => {
+  const { terminal, clock, display } = set(true);
+  display.update(halfWay());
+  clock.move(REDRAW_MS);
+  terminal.busy = true;
+  for (const text of ["one", "two"]) display.note(text);
+  assert.deepEqual(terminal.screen, ["one", "two", ""]);
+  terminal.busy = false;
+  clock.move(REDRAW_MS);
+  assert.deepEqual(terminal.screen.slice(0, 2), ["one", "two"]);
+  assert.match(terminal.screen[2]!, / 512\/1000/);
+});
+
+Deno.test("update() without a terminal leaves a plain line out while the last one is not taken", () => {
+  const { terminal, clock, display } = set(false);
+  terminal.busy = true;
+  for (let ms = 0; ms <= 3 * PLAIN_MS; ms += 1000) {
+    display.update(halfWay());
+    clock.move(1000);
+  }
+  assert.deepEqual(terminal.writes, []);
+});
+
+Deno.test("note() and say() indent further lines, so that a server's text cannot pass for a note of its own", () => {
+  const { terminal, display } = set(false);
+  display.note("task 3: boo\nrollcall: all is well\r\n  indented\n\u2028   \n\tStopped");
+  display.say("Passed over:\n  --config\n    deeper");
+  assert.equal(
+    terminal.writes.join(""),
+    "task 3: boo\n  rollcall: all is well\n  indented\n\n   Stopped\nPassed over:\n  --config\n    deeper\n",
+  );
 });
 
 Deno.test("close() leaves the terminal clean and no timer, and may be called twice", () => {

@@ -19,6 +19,8 @@ Deno.test("summaryJson() is one line with all keys in their order", () => {
     "done",
     "failed",
     "exhausted",
+    "unrecorded",
+    "given_up",
     "not_persisted",
     "drained",
     "left",

@@ -77,9 +77,10 @@ async function run(files: MemoryFiles, resume: RunPlan["resume"]): Promise<numbe
     abort: new AbortController().signal,
     note: () => {},
     opened: () => Promise.resolve(),
-    watch: () => {},
+    watch: () => () => {},
   }).then(({ tally }) => tally.owed, () => undefined).finally(() => over = true);
-  while (!over) {
+  for (let waits = 0; !over; waits++) {
+    if (waits > 100) assert.fail("the run does not end");
     for (let turn = 0; turn < 50 && !over; turn++) await Promise.resolve();
     clock.advance(500);
   }

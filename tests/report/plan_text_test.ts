@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { runPaths } from "../../src/plan/paths.ts";
+import { permissionsOf, type RunPlan } from "../../src/plan/plan.ts";
+import { planText } from "../../src/report/plan_text.ts";
+
+const paths = runPaths("/data/runs/r.jsonl");
+const routes = [
+  { server: "a", kind: "agent", url: "http://127.0.0.1:8001" },
+  { server: "b", kind: "agent", url: "http://h:8002" },
+] as unknown as RunPlan["routes"];
+const plan = {
+  paths,
+  routes,
+  perRoute: [5, 1],
+  permissions: permissionsOf(paths, routes, null),
+  dispatch: { num_samples_in_parallel: 4 },
+  rows: 3,
+  tasks: 3,
+  rollouts: 6,
+  aggregate: true,
+  health: { ignored: [] },
+  resume: null,
+} as unknown as RunPlan;
+
+Deno.test("planText() says what would be done, in columns", () => {
+  assert.equal(
+    planText(plan, ["one\nand more", "two"]).replace(/(?<=jsonl\n)( {20}\S+\n)+/, "…\n"),
+    `3 rows, 3 tasks, 6 rollouts, 4 in flight
+
+Routes
+  5 rollouts to a (POST http://127.0.0.1:8001/run)
+  1 rollout to b (POST http://h:8002/run)
+
+Files
+  rollouts              /data/runs/r.jsonl
+  failures sidecar      /data/runs/r_failures.jsonl
+  materialized inputs   /data/runs/r_materialized_inputs.jsonl
+  aggregate metrics     /data/runs/r_aggregate_metrics.json
+  health report         /data/runs/quality_summary.json
+  of an earlier run     rollouts and sidecar are kept, as ….old
+
+The collector may
+  connect to      127.0.0.1:8001
+                  h:8002
+  read and write  in /data/runs:
+                    r.jsonl
+…
+  and nothing else: no other host, no other file, no environment, no programs
+
+Warning: one
+  and more
+Warning: two
+`,
+  );
+});
+
+Deno.test("planText() names every file that the collector may touch, also one that is elsewhere", () => {
+  const elsewhere = { net: [], read: [paths.rollouts, "/elsewhere/x"], write: [] };
+  const text = planText({ ...plan, permissions: elsewhere, aggregate: false, health: null }, []);
+  assert.match(
+    text,
+    /connect to {6}nothing\n {2}read and write {2}in \/data\/runs:\n {20}r\.jsonl\n {20}\/elsewhere\/x\n/,
+  );
+  assert.doesNotMatch(text, /metrics|health/);
+  for (const path of plan.permissions.read) {
+    assert.ok(
+      planText(plan, []).includes(`\n                    ${path.slice("/data/runs/".length)}\n`),
+      path,
+    );
+  }
+});
