@@ -7,14 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkCase } from "./conformance/case.ts";
 import { shellWord } from "./conformance/command.ts";
-
-/** Cases that are not replayed yet, and what they wait for. Every other one has to pass. */
-const LATER: Readonly<Record<string, string>> = {
-  "aggregate-request": "results get their trajectory (ng_trajectory) once it is built",
-  "health-after-run": "results get their trajectory (ng_trajectory) once it is built",
-  "health-after-aggregate":
-    "scores one rollout twice that lies in two shards; here it counts once, and is told",
-};
+import { LATER } from "./conformance/later.ts";
 
 const project = join(import.meta.dirname!, "..");
 const cases = join(project, "testdata", "cases");

@@ -4,11 +4,12 @@ import { stoppedBy } from "./exit_code.ts";
 import { headConfig } from "./head_server.ts";
 import { healthOf, pathsOf, readAuthorities } from "./prepare_run.ts";
 import type { Signals } from "./signals.ts";
+import { withCollector } from "./with_collector.ts";
 import type { World } from "./world.ts";
 import type { CheckedAggregate } from "../collect/aggregate_run.ts";
 import type { AggregateConfig } from "../config/config.ts";
 import { Topology } from "../config/topology.ts";
-import { RunFault, UsageFault } from "../kit/fault.ts";
+import { UsageFault } from "../kit/fault.ts";
 import { findShards } from "../metrics/find_shards.ts";
 import {
   aggregatePaths,
@@ -45,8 +46,7 @@ export async function aggregateCommand(
   try {
     lock = await disk.lock(plan.paths.lock, plan.paths.rollouts, (text) => display.note(text));
     signals.check();
-    const aggregated = runAggregate(plan, { world, display, signals });
-    const summary = await Promise.race([aggregated, lock.lost]);
+    const summary = await runAggregate(plan, lock.lost, { world, display, signals });
     disk.syncFolder(plan.paths.folder);
     display.close();
     display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
@@ -64,6 +64,7 @@ async function planAggregate(config: AggregateConfig, world: World): Promise<Agg
   const { disk, env } = world;
   const health = healthOf(config);
   const paths = aggregatePaths(pathsOf(config, world).rollouts);
+  refuseOutputOfRun(paths.rollouts, config.merge_shards, world);
   const found = await findShards(config.input_glob, paths.rollouts, disk, (path) => disk.canonical(path));
   if (found.length === 0) {
     throw new UsageFault(
@@ -93,32 +94,35 @@ async function planAggregate(config: AggregateConfig, world: World): Promise<Agg
   return { ...plan, permissions: aggregatePermissions(plan) };
 }
 
+/** A run's own rollouts must not be replaced by a merge: nothing would keep them. */
+function refuseOutputOfRun(rollouts: string, merge: boolean, { disk }: World): void {
+  if (!merge || !disk.exists(runPaths(rollouts).inputs)) return;
+  throw new UsageFault(
+    `${rollouts} is the output of a run: there are materialized inputs beside it. Merged rollouts would replace what ` +
+      `it holds; name another output, or leave it with --no-merge-shards.`,
+  );
+}
+
 /** Has the collector do it, in its sandbox. A first signal gives it up: nothing that is half done is left. */
-async function runAggregate(
+function runAggregate(
   plan: AggregatePlan,
+  lost: Promise<never>,
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<CheckedAggregate> {
-  const { promise, resolve, reject } = Promise.withResolvers<CheckedAggregate>();
-  const collector = world.startCollector(plan.permissions, (message) => {
-    switch (message.kind) {
-      case "ready":
-        collector.send({ kind: "aggregate", plan });
-        world.narrow();
-        return;
-      case "note":
-        return display.note(message.text);
-      case "aggregated":
-        return resolve(message.summary);
-      case "refused":
-        return reject(new UsageFault(message.message));
-      case "crashed":
-        return reject(new RunFault(message.message));
-    }
+  return withCollector<CheckedAggregate>(world, plan.permissions, lost, {
+    meet: (collector) => signals.on((_, why) => collector.send({ kind: "stop", level: "abort", why })),
+    hear(message, collector, settle) {
+      switch (message.kind) {
+        case "ready":
+          collector.send({ kind: "aggregate", plan });
+          return world.narrow();
+        case "note":
+          return display.note(message.text);
+        case "aggregated":
+          return settle(message.summary);
+        case "refused":
+          throw new UsageFault(message.message);
+      }
+    },
   });
-  signals.on((_, why) => collector.send({ kind: "stop", level: "abort", why }));
-  try {
-    return await promise;
-  } finally {
-    collector.terminate();
-  }
 }

@@ -7,16 +7,16 @@ import { pathsOf, prepareRun } from "./prepare_run.ts";
 import { slurmBudget } from "./slurm.ts";
 import type { Signals } from "./signals.ts";
 import { systemReason } from "./system_reason.ts";
+import { withCollector } from "./with_collector.ts";
 import type { World } from "./world.ts";
-import type { FromCollector } from "../collect/messages.ts";
 import type { Summary } from "../collect/tally.ts";
 import type { Config, DispatchConfig } from "../config/config.ts";
-import { RunFault, UsageFault } from "../kit/fault.ts";
+import { UsageFault } from "../kit/fault.ts";
 import { buffersOf, type RowIndex, State } from "../plan/row_index.ts";
 import type { RunPlan } from "../plan/plan.ts";
 import { readStanding } from "../resume/read_standing.ts";
 import { Display } from "../report/display.ts";
-import { planText } from "../report/plan_text.ts";
+import { planJson, planText } from "../report/plan_text.ts";
 import { summaryText } from "../report/summary.ts";
 import { summaryJson } from "../report/summary_json.ts";
 
@@ -53,8 +53,7 @@ export async function collectCommand(
     const limiting = limited(plan.dispatch, config, owedIn(index), world);
     const { dispatch, notes: limits } = await Promise.race([limiting, signals.interruption]);
     for (const note of limits) display.note(note);
-    const collected = runCollector({ ...plan, dispatch }, index, { world, display, signals });
-    const summary = await Promise.race([collected, lock.lost]);
+    const summary = await runCollector({ ...plan, dispatch }, index, lock.lost, { world, display, signals });
     display.close();
     display.print(summaryText(summary, { columns: terminal.columns(), colour: terminal.colour }));
     if (config.json) terminal.out(`${summaryJson(summary)}\n`);
@@ -87,7 +86,7 @@ export async function planCommand(
     ? readStanding(world.disk.files, plan.paths, index, { ...plan.resume, cap: plan.attempts }).standing
     : undefined;
   world.terminal.out(
-    config.json ? `${JSON.stringify({ ...plan, standing })}\n` : planText(plan, warnings, standing),
+    config.json ? `${planJson(plan, warnings, standing)}\n` : planText(plan, warnings, standing),
   );
   return 0;
 }
@@ -117,45 +116,33 @@ function owedIn({ columns, size }: RowIndex): number {
   return owed;
 }
 
-/** Starts the collector in its sandbox, carries signals in and what it says out, and waits for its summary. */
-async function runCollector(
+/** Has the collector run the plan, in its sandbox. */
+function runCollector(
   plan: RunPlan,
   index: RowIndex,
+  lost: Promise<never>,
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<Summary> {
-  const { promise, resolve, reject } = Promise.withResolvers<Summary>();
   const columns = index.take();
-  const hear = (message: FromCollector) => {
-    switch (message.kind) {
-      case "ready":
-        collector.send({ kind: "run", plan, columns }, buffersOf(columns));
-        return world.narrow();
-      case "opened":
-        world.disk.syncFolder(plan.paths.folder);
-        return collector.send({ kind: "go" });
-      case "tally":
-        return display.update(message.tally);
-      case "note":
-        return display.note(message.text);
-      case "finished":
-        return resolve(message.summary);
-      case "crashed":
-        return reject(new RunFault(message.message));
-    }
-  };
-  const collector = world.startCollector(plan.permissions, (message) => {
-    try {
-      hear(message);
-    } catch (error) {
-      reject(error); // out here nobody would catch it
-    }
+  return withCollector<Summary>(world, plan.permissions, lost, {
+    meet: (collector) => signals.on((level, why) => collector.send({ kind: "stop", level, why })),
+    hear(message, collector, settle) {
+      switch (message.kind) {
+        case "ready":
+          collector.send({ kind: "run", plan, columns }, buffersOf(columns));
+          return world.narrow();
+        case "opened":
+          world.disk.syncFolder(plan.paths.folder);
+          return collector.send({ kind: "go" });
+        case "tally":
+          return display.update(message.tally);
+        case "note":
+          return display.note(message.text);
+        case "finished":
+          return settle(message.summary);
+      }
+    },
   });
-  signals.on((level, why) => collector.send({ kind: "stop", level, why }));
-  try {
-    return await promise;
-  } finally {
-    collector.terminate();
-  }
 }
 
 /** Makes the folder of the output and returns what was missing of it. @throws {UsageFault} when it cannot be */

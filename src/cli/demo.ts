@@ -7,9 +7,21 @@ import { configure } from "../config/layers.ts";
 import { demoHandler } from "../demo/server.ts";
 import { demoTasks } from "../demo/tasks.ts";
 
-/** Runs the demo in a fresh folder `rollcall-demo` of the working folder and returns its exit code. */
+/** What the demo is asked to do. */
+export interface DemoOptions {
+  /** How many tasks. */
+  readonly count: number;
+  /** Whether it goes on with the last one. */
+  readonly resume: boolean;
+  /** Whether there is no progress. */
+  readonly quiet: boolean;
+  /** Whether the summary goes to standard output as JSON. */
+  readonly json: boolean;
+}
+
+/** Runs the demo in the folder `rollcall-demo` of the working folder and returns its exit code. */
 export async function demoCommand(
-  options: { readonly count: number; readonly quiet: boolean; readonly json: boolean },
+  options: DemoOptions,
   world: World,
   signals: Signals,
 ): Promise<number> {
@@ -36,6 +48,7 @@ export async function demoCommand(
           head_server: { host: "127.0.0.1", port: server.port },
           num_samples_in_parallel: 24,
           route_failures_to_sidecar: true,
+          resume_from_cache: options.resume,
           quiet: options.quiet,
           json: options.json,
         },
@@ -44,8 +57,12 @@ export async function demoCommand(
       words: [],
     });
     if (!options.quiet) {
-      terminal.err(`A Gym-like server on ${base}, ${options.count} tasks in ${input}. The same by hand:\n`);
-      terminal.err(`  rollcall collect --head 127.0.0.1:${server.port} -i ${input} -o out.jsonl -c 24\n\n`);
+      terminal.err(
+        `A Gym-like server on ${base}, ${options.count} tasks in ${input}. With servers of your own:\n`,
+      );
+      terminal.err(
+        `  rollcall collect --head HOST:PORT -i tasks.jsonl -o out/rollouts.jsonl -c 24 --route-failures-to-sidecar\n\n`,
+      );
     }
     return await collectCommand(config, notes, world, signals);
   } finally {

@@ -26,7 +26,7 @@ export async function healthCommand(options: HealthOptions, world: World): Promi
   const { disk, terminal } = world;
   const request = requestOf(options, world);
   const notes: string[] = [];
-  const holder = await disk.holder(`${request.rollouts[0]!.path}.lock`);
+  const holder = await disk.holder(runPaths(request.rollouts[0]!.path).lock);
   if (holder) {
     notes.push(
       `A run is collecting into this file (process ${holder.pid} on ${holder.host}): what it writes from now on ` +

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { readConfigFiles } from "./config_files.ts";
 import { EXIT_CODES, USAGE } from "./exit_code.ts";
+import type { DemoOptions } from "./demo.ts";
 import type { HealthOptions } from "./health.ts";
 import { usageFault } from "./usage_error.ts";
 import type { World } from "./world.ts";
@@ -26,7 +27,7 @@ export interface Commands {
   /** Checks the rollouts of a finished run. */
   health(options: HealthOptions): Promise<number>;
   /** Shows a run against a built-in server. */
-  demo(options: { readonly count: number; readonly quiet: boolean; readonly json: boolean }): Promise<number>;
+  demo(options: DemoOptions): Promise<number>;
 }
 
 const ABOUT = "Collects rollouts: reads tasks from JSONL, sends each to its agent or environment server " +
@@ -111,10 +112,11 @@ export async function runProgram(
   program.command("demo")
     .description("collect a few hundred rollouts from a built-in server")
     .option("--count <n>", "how many tasks", (text) => positive("--count", text), 300)
+    .option("--resume", "run what the last demo left and what failed in it")
     .option("-q, --quiet", "no progress; errors and the summary only")
     .option("--json", "the summary as one JSON object on standard output")
-    .action(async ({ count, quiet, json }) => {
-      code = await commands.demo({ count, quiet: quiet ?? false, json: json ?? false });
+    .action(async ({ count, resume = false, quiet = false, json = false }) => {
+      code = await commands.demo({ count, resume, quiet, json });
     });
 
   program.command("eval").summary("Gym's own spellings: eval run --no-serve, …").description(GYM);

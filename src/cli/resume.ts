@@ -4,13 +4,13 @@ import type { Config } from "../config/config.ts";
 import type { Route, Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { parse } from "../json/object.ts";
+import { isTrue } from "../json/truth.ts";
 import { LineSplitter, type TextLine } from "../kit/lines.ts";
 import type { RunPaths } from "../plan/paths.ts";
 import type { ResumePlan } from "../plan/plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import { hasDeliverable } from "../resume/judge_migration.ts";
 import { MemberScan } from "../resume/member_scan.ts";
-import { isTrue } from "../resume/past.ts";
 import { InputsIndex, routingBy } from "../resume/read_inputs.ts";
 
 /** A resume that can begin. */

@@ -62,6 +62,8 @@ export async function checkManifest(
   holder: Holder | undefined,
 ): Promise<readonly string[]> {
   const { disk } = world;
+  // One that a killed fresh run has left describes a run that never began.
+  if (holder) disk.remove(paths.manifestNew);
   if (!disk.exists(paths.manifest)) return [];
   const then = readManifest(await disk.readText(paths.manifest));
   if (!then && !config.accept_drift) {

@@ -131,7 +131,9 @@ async function begin(
   const { paths } = plan;
   const writer = (path: string) => new LineWriter(files.append(path), path, clock);
   try {
-    if (!resume) takeOver(files, paths);
+    if (!resume && takeOver(files, paths)) {
+      note(`The rollouts of an earlier run are kept as ${paths.rolloutsOld}.`);
+    }
     const order = resume ? await takeUp({ ...plan, resume }, index, { files, note }) : inOrder(index);
     return {
       order,
@@ -212,6 +214,9 @@ async function checkRun(
 function shortfall(plan: RunPlan, tally: Tally, scored: Scored | null): string | null {
   const missing = tally.materialized - tally.before - tally.done;
   const why = [
+    ...(tally.terminal + tally.atCap > 0
+      ? [`${tally.terminal + tally.atCap} failed before, for good or too often`]
+      : []),
     ...Object.entries(tally.failures).map(([failureClass, n]) => `${n} ${failureClass}`),
     ...(tally.notPersisted ? [`${tally.notPersisted} not to be kept (_ng_no_persist)`] : []),
     ...(tally.drained
@@ -224,8 +229,9 @@ function shortfall(plan: RunPlan, tally: Tally, scored: Scored | null): string |
       (tally.failed > 0 ? ` See ${plan.paths.failures}.` : "");
   }
   if (plan.requireComplete && missing > 0) {
+    const isTried = missing > tally.terminal + tally.atCap + tally.exhausted;
     return `${missing} of ${tally.materialized} rollouts are missing (require_complete): ${why}. ` +
-      `See ${plan.paths.failures}; --resume tries them again.`;
+      `See ${plan.paths.failures}${isTried ? "; --resume tries those again that may be" : ""}.`;
   }
   return null;
 }

@@ -2,6 +2,7 @@
  * Drives the scheduler: carries out its actions with the wire and the files, and tells it what happened. This is
  * where a row's outcome meets the file it belongs to.
  */
+import { isTrue } from "../json/truth.ts";
 import type { Attempted } from "./attempt.ts";
 import { attemptRow } from "./attempt.ts";
 import { Counters } from "./counters.ts";
@@ -202,7 +203,7 @@ export class DispatchRun {
     if (this.#stopping === null && level === "drain" && inFlight > 0) {
       this.#tools.note(
         `Stopping (${why}): nothing new starts. In flight: ${inFlight}, with ` +
-          `${this.#plan.dispatch.grace_s} s to end; a signal gives them up at once.`,
+          `${this.#plan.dispatch.grace_s} s to end; another signal gives them up at once.`,
       );
     }
     this.#stopping ??= why;
@@ -271,6 +272,7 @@ export class DispatchRun {
       attempted = Promise.reject(error);
     }
     attempted.then((attempted) => this.#landed(row, attempted), (error) => {
+      this.#stall.ends(row, this.#tools.clock.now());
       // Not a server's doing: the inputs cannot be read any more, or a fault of our own. The row stays owed.
       this.#fail(`Cannot send rollout ${this.#identity(row)}: ${(error as Error).message}`);
       this.#tell({ kind: "aborted", row });
@@ -328,7 +330,7 @@ export class DispatchRun {
         );
         const terminal = isTerminal(
           declared,
-          Boolean(result.value("_ng_failure_terminal")),
+          isTrue(result.raw("_ng_failure_terminal")),
           this.#plan.resume?.retryTerminalTimeouts ?? false,
         );
         return this.#write(
@@ -353,7 +355,8 @@ export class DispatchRun {
         this.#counters.attemptsAgain++;
         this.#notes.say(
           "again",
-          `Rollout ${this.#identity(row)}, attempt ${attempts[row]}: ${failure.message}. It is run again.`,
+          `Rollout ${this.#identity(row)}, attempt ${attempts[row]}: ${failure.message}. ` +
+            (this.#stopping === null ? "It is run again." : "It is left for a resume."),
           this.#plan.paths.failures,
         );
         this.#tell({ kind: "lost", row });

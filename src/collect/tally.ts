@@ -70,7 +70,7 @@ export interface Tally {
   readonly waiting: number;
   /** Failures by class, every recorded attempt counted. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Attempts that were recorded and followed by another one. */
+  /** Attempts that were recorded and are followed by another one, in this run or a resume. */
   readonly attemptsAgain: number;
   /** Requests that could not be sent and were repeated; the server never saw them. */
   readonly repeats: number;

@@ -2,6 +2,7 @@
  * Episodes: how a materialized task row is put to an environment server, and how its answer becomes a result. Keys
  * and rules are Gym's.
  */
+import { isTrue } from "../json/truth.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { type Outcome, resultOf } from "./judge.ts";
@@ -65,7 +66,7 @@ function failureRow(failure: JsonObject, taskId: Uint8Array): Uint8Array<ArrayBu
   return object({
     _ng_task_id: taskId,
     _ng_failure_class: toJson(FAILED),
-    _ng_failure_terminal: toJson(isTruthy(failure.value("terminal"))),
+    _ng_failure_terminal: toJson(isTrue(failure.raw("terminal"))),
     _ng_failure_message: failure.raw("failure_reason") ?? toJson(null),
     _ng_failure_stage: stage && !isNull(stage) ? stage : undefined,
     _ng_failure_partial_response: partial && !isNull(partial) ? partial : undefined,
@@ -90,9 +91,4 @@ function isObject(raw: Uint8Array | undefined): raw is Uint8Array {
 
 function isNull(raw: Uint8Array): boolean {
   return raw[0] === 0x6e;
-}
-
-/** Whether Python takes a value for true: empty texts, lists and maps are not. */
-function isTruthy(value: unknown): boolean {
-  return typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }

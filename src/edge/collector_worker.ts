@@ -55,7 +55,9 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
     maxBytes: plan.dispatch.max_response_bytes,
     maxBufferedBytes: plan.dispatch.max_buffered_bytes,
     onUnkept: (origin) =>
-      note(`${origin} closes connections without notice; they are not kept between requests from now on.`),
+      note(
+        `${origin} closed a connection instead of answering; its connections are not kept between requests from now on.`,
+      ),
   });
   let ticker: ReturnType<typeof setInterval> | undefined;
   try {

@@ -1,4 +1,5 @@
 /** {@link Wire} over native fetch. */
+import { join } from "../json/edit.ts";
 import { RunFault } from "../kit/fault.ts";
 import type { Wire, WireAnswer, WireOptions, WireRequest } from "../ports/wire.ts";
 import { ByteRoom } from "../schedule/byte_room.ts";
@@ -54,7 +55,7 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
       response = await fetch(url, {
         method: "POST",
         headers: HEADERS,
-        body: body instanceof Uint8Array ? body : ReadableStream.from(body),
+        body: body instanceof Uint8Array ? body : await withLength(body),
         redirect: "manual",
         client: kept ? keeping : fresh,
         signal,
@@ -98,6 +99,26 @@ export function fetchWire(options: WireOptions): Wire & Disposable {
       fresh.close();
     },
   };
+}
+
+/** A body up to this size is sent with its length in front, which also the simplest servers read. */
+const WITH_LENGTH = 1 << 22;
+
+/** A body that is made as it is needed: as one piece when it is small, else as a stream. */
+async function withLength(
+  body: AsyncIterable<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const rest = body[Symbol.asyncIterator](), pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let size = 0; size <= WITH_LENGTH;) {
+    const { value, done } = await rest.next();
+    if (done) return join(pieces);
+    pieces.push(value);
+    size += value.length;
+  }
+  return ReadableStream.from((async function* () {
+    yield* pieces;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  })());
 }
 
 /** @throws {RunFault} when the proxy's URL or a certificate cannot be used */

@@ -4,8 +4,9 @@
  *
  * A shard's failures and inputs are first held against that shard's own rollouts, where (task, rollout) suffices: an
  * input need not say which server its rollout will be stamped with. What one shard lacks and another has, for the same
- * group, is there. Of several rollouts the first stands, of several attempts the last. The rules are Gym's, but for
- * the first: Gym scores an identity that is there twice twice.
+ * group, is there. Of several attempts the last stands. Rollouts that have one identity in different shards are scored each,
+ * since they may be of different tasks; of several in one shard the first stands. The rules are Gym's, but for the last:
+ * Gym scores these too.
  */
 import type { Counting } from "../plan/aggregate_plan.ts";
 import { NOBODY } from "./group_book.ts";
@@ -25,7 +26,7 @@ export type Fate =
   | "missing"
   /** It left nothing, and nobody would score it: its row names neither a server nor an agent. */
   | "nameless"
-  /** Another result of a rollout that has one. No identity of its own. */
+  /** Another result of a rollout that has one in the same shard. No identity of its own. */
   | "duplicate"
   /** A result that names neither a server nor an agent; nobody scores it. No identity of its own. */
   | "unclaimed";
@@ -40,6 +41,8 @@ export interface Identity {
   readonly line: LineRecord;
   /** Its row of the materialized inputs, where that is known. */
   readonly input?: LineRecord;
+  /** Whether a result in an earlier shard has the same numbers. */
+  readonly again?: boolean;
 }
 
 /** How lines are told apart. */
@@ -89,6 +92,8 @@ interface Slot {
   /** The bucket that it is of; what an earlier one left in it means nothing. */
   bucket: number;
   result: LineRecord | undefined;
+  /** Results of later shards. */
+  more: LineRecord[] | undefined;
   failure: LineRecord | undefined;
   input: LineRecord | undefined;
   /** Whether an input is not accounted for by its own shard. */
@@ -123,8 +128,10 @@ class Bucket {
       this.#done[line.shard] = this.#bucket;
       if (group < 0) return void this.#told.push({ fate: "unclaimed", group, line });
       const slot = this.#slot(group);
-      if (slot.result) this.#told.push({ fate: "duplicate", group, line });
-      else slot.result = line;
+      if (!slot.result) slot.result = line;
+      else if ((slot.more?.at(-1) ?? slot.result).shard === line.shard) {
+        this.#told.push({ fate: "duplicate", group, line });
+      } else (slot.more ??= []).push(line);
     } else if (line.kind === Kind.FAILURE) {
       this.#failed[line.shard] = this.#bucket;
       if (this.#done[line.shard] !== this.#bucket) this.#slot(group).failure = line;
@@ -144,10 +151,12 @@ class Bucket {
     this.#bucket++;
   }
 
-  #decide(group: number, { result, failure, input, isOwed }: Slot): void {
+  #decide(group: number, { result, more, failure, input, isOwed }: Slot): void {
     const { classes, missing } = this.#rules;
-    if (result) this.#tell("scored", group, result, input);
-    else if (failure) {
+    if (result) {
+      this.#tell("scored", group, result, input);
+      for (const line of more ?? []) this.#told.push({ fate: "scored", group, line, again: true });
+    } else if (failure) {
       const counts = group >= 0 && classes.has(failure.failureClass);
       this.#tell(counts ? "counted" : "failed", group, failure, input);
     } else if (input && isOwed) {
@@ -163,6 +172,7 @@ class Bucket {
     const slot = this.#slots[group + 1] ??= {
       bucket: 0,
       result: undefined,
+      more: undefined,
       failure: undefined,
       input: undefined,
       isOwed: false,
@@ -170,7 +180,11 @@ class Bucket {
     if (slot.bucket === this.#bucket) return slot;
     this.#groups.push(group);
     slot.bucket = this.#bucket;
-    slot.result = slot.failure = slot.input = undefined;
+    slot.result =
+      slot.more =
+      slot.failure =
+      slot.input =
+        undefined;
     slot.isOwed = false;
     return slot;
   }

@@ -3,8 +3,8 @@
  * result by result in constant memory. The final numbers are the metrics, which are computed from the files.
  */
 import { type JsonObject, MEMBER } from "../json/object.ts";
+import { isTrue } from "../json/truth.ts";
 import { FieldNames, isBookkeeping, Layout } from "./fields.ts";
-import { isTrue } from "./measure.ts";
 import { numberAt } from "./number.ts";
 
 /** How it looks for one server. */

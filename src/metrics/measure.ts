@@ -1,6 +1,7 @@
 /** The numbers of a rollout: what the metrics are computed from. */
 import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
 import { type FieldNames, isBookkeeping, Layout } from "./fields.ts";
+import { isTrue } from "../json/truth.ts";
 import { numberAt } from "./number.ts";
 
 const UNMEASURED = new Set(["mask_sample", "response"]);
@@ -79,12 +80,4 @@ export class Measure {
       this.fields.push(field);
     }
   }
-}
-
-/** Whether a JSON value counts as true in Python. */
-export function isTrue(raw: Uint8Array): boolean {
-  if (raw[0] === 0x74) return true;
-  if (raw[0] === 0x66 || raw[0] === 0x6e) return false;
-  const value = JSON.parse(new TextDecoder().decode(raw));
-  return typeof value === "object" ? Object.keys(value).length > 0 : Boolean(value);
 }

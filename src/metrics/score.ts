@@ -145,12 +145,20 @@ interface Surveyed extends Group {
   readonly first: LineRecord;
 }
 
+/** Lines of one kind: how many, and the first few. */
+interface Counted {
+  count: number;
+  readonly first: LineRecord[];
+}
+
 interface Survey {
   /** By their first rollout. */
   readonly groups: readonly Surveyed[];
   readonly coverage: Coverage;
   readonly nameless: number;
-  readonly duplicates: { count: number; readonly first: LineRecord[] };
+  readonly duplicates: Counted;
+  /** Rows with the numbers of one in another shard. */
+  readonly shared: Counted;
   readonly unclaimed: number;
 }
 
@@ -163,15 +171,20 @@ async function surveyOf(
   breathe: () => Promise<void>,
 ): Promise<Survey> {
   const fold = new CoverageFold(classes, (place) => groups[place]?.server ?? "no server or agent");
-  const surveyed = new Map<number, Surveyed>(), duplicates = { count: 0, first: [] as LineRecord[] };
+  const surveyed = new Map<number, Surveyed>(), duplicates: Counted = { count: 0, first: [] };
+  const shared: Counted = { count: 0, first: [] };
+  const count = (counted: Counted, line: LineRecord) => {
+    if (counted.count++ < LISTED) counted.first.push(line);
+  };
   let unclaimed = 0, seen = 0;
   for (const identity of identities(records, rules)) {
     if (++seen % BREATH === 0) await breathe();
     fold.add(identity);
     const { fate, group: place, line } = identity;
+    if (identity.again) count(shared, line);
     if (fate === "unclaimed") unclaimed++;
     else if (fate === "duplicate") {
-      if (duplicates.count++ < LISTED) duplicates.first.push(line);
+      count(duplicates, line);
     } else if (isScored(identity)) {
       const group = surveyed.get(place);
       if (group) group.rows++;
@@ -183,6 +196,7 @@ async function surveyOf(
     coverage: fold.coverage(hasInputs),
     nameless: fold.nameless,
     duplicates,
+    shared,
     unclaimed,
   };
 }
@@ -334,7 +348,7 @@ function compute({ rollouts }: Scoring, text: (json: string) => void): Record<st
 function notesOf(
   { shards, counting }: ScoreRequest,
   { hasInputs }: Scanned,
-  { nameless, duplicates, unclaimed }: Survey,
+  { nameless, duplicates, shared, unclaimed }: Survey,
 ): string[] {
   const notes: string[] = [];
   const without = shards.filter((_, shard) => !hasInputs[shard]).map(({ inputs }) => inputs);
@@ -353,15 +367,24 @@ function notesOf(
   if (unclaimed > 0) {
     notes.push(`${unclaimed} rows name neither an environment server nor an agent and are not scored.`);
   }
+  const places = ({ count, first }: Counted) =>
+    list(
+      first.map(({ task, rollout, shard }) =>
+        `rollout ${task}-${rollout}, again in ${shards[shard]!.rollouts}`
+      ),
+      count,
+    );
   if (duplicates.count > 0) {
     notes.push(
-      `${duplicates.count} rows are of rollouts that are there already; only the first of each is scored:` +
-        list(
-          duplicates.first.map(({ task, rollout, shard }) =>
-            `rollout ${task}-${rollout}, again in ${shards[shard]!.rollouts}`
-          ),
-          duplicates.count,
-        ),
+      `${duplicates.count} rows are of rollouts that the same file has already; only the first of each is scored:` +
+        places(duplicates),
+    );
+  }
+  if (shared.count > 0) {
+    notes.push(
+      `${shared.count} rows have the task and rollout number of a row in another shard, and are scored all the same. ` +
+        `Every run numbers its tasks from 0: shards of one task set need rows with a _ng_task_index of their own, ` +
+        `or different tasks are taken for one:` + places(shared),
     );
   }
   return notes;

@@ -1,5 +1,6 @@
 /** What a run would do, for people. */
 import { basename, dirname } from "node:path";
+import { MASKED } from "../kit/secrets.ts";
 import type { RunPlan } from "../plan/plan.ts";
 import type { Standing } from "../resume/gate.ts";
 import { indented } from "./text.ts";
@@ -51,4 +52,16 @@ function standingLine({ done, terminal, atCap, left, leftFailed }: Standing): st
   return `Of these ${whole(done)} done` +
     (gone > 0 ? `, ${whole(gone)} failed and not to be tried again` : "") +
     `, ${whole(left)} left${leftFailed > 0 ? ` (${whole(leftFailed)} of them failed before)` : ""}`;
+}
+
+/**
+ * The plan as one line of JSON, for programs: the plan's own keys, `warnings`, and on a resume `standing`. Users and
+ * passwords in addresses are masked, and certificates are only counted.
+ */
+export function planJson(plan: RunPlan, warnings: readonly string[], standing?: Standing): string {
+  const { authorities, ...rest } = plan;
+  return JSON.stringify(
+    { ...rest, authorities: authorities.length, warnings, standing },
+    (_, value) => typeof value === "string" ? value.replace(/(:\/\/)[^/@\s]*@/, `$1${MASKED}@`) : value,
+  );
 }

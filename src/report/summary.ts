@@ -100,8 +100,17 @@ function headline({ ending, signal, tally }: Summary): string {
   switch (ending) {
     case "complete":
       if (materialized === 0) return "Nothing to do: the input has no rows.";
-      if (owed === 0) return "Nothing to do: no rollout is owed.";
-      return `Complete: ${done === owed ? `${plural(done, "rollout")} done in ${took}.` : told}`;
+      if (owed === 0) {
+        const failed = tally.terminal + tally.atCap;
+        return failed === 0
+          ? "Nothing to do: every rollout is done."
+          : `Nothing to do: every rollout is done, or has failed for good or as often as it may (${
+            whole(failed)
+          }).`;
+      }
+      return `${tally.failed > 0 ? "Finished" : "Complete"}: ${
+        done === owed ? `${plural(done, "rollout")} done in ${took}.` : told
+      }`;
     case "drained":
       return `The dispatch budget is used up: ${told}`;
     case "stopped":
@@ -160,7 +169,7 @@ function coverage(summary: Summary): string {
   const where = ([
     [before + done - scored, `not scored, ${path(files.rollouts)}`],
     [failed - unrecorded + terminal + atCap, `failed, ${path(files.failures)}`],
-    [unrecorded + notPersisted + drained + leftOf(tally), "in no file"],
+    [unrecorded + notPersisted + drained + leftOf(tally), "not run to an end"],
   ] as const).filter(([n]) => n > 0);
   const places = where.length === 1 && imputed === 0 ? where[0]![1] : counted(where, "; ");
   const sentence = counted([[imputed, "of these as zero"], [missing, "missing"]]);

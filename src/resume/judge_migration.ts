@@ -4,8 +4,8 @@
  */
 import { edit, toJson } from "../json/edit.ts";
 import type { JsonObject } from "../json/object.ts";
+import { isTrue } from "../json/truth.ts";
 import { MemberScan } from "./member_scan.ts";
-import { isTrue } from "./past.ts";
 import type { TextLine } from "../kit/lines.ts";
 
 const MIGRATED = "_ng_migrated_invalid_judge_response";

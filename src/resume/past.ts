@@ -3,6 +3,7 @@
  * members is looked at. Memory is a few bytes a rollout, however long the lines are.
  */
 import { parse } from "../json/object.ts";
+import { isTrue } from "../json/truth.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
 import { LISTED } from "../kit/fault.ts";
 import { type RowIndex, State } from "../plan/row_index.ts";
@@ -172,9 +173,4 @@ function placeOf(name: string, classes: Map<string, number>): number {
   if (classes.size >= 0xfffe) return classes.size - 1;
   classes.set(name, classes.size);
   return classes.size - 1;
-}
-
-/** Whether a JSON value is true: `true`, or anything that is neither empty nor zero. */
-export function isTrue(raw: Uint8Array | undefined): boolean {
-  return raw !== undefined && Boolean(parse(raw));
 }

@@ -1,5 +1,5 @@
 /**
- * Step 12: is there a server for every row, and may its agent work on the row? Answers with the route, as an
+ * Is there a server for every row, and may its agent work on the row? Answers with the route, as an
  * index into those met so far.
  */
 import type { Instance, Route, Topology } from "../config/topology.ts";

@@ -1,5 +1,5 @@
 /**
- * Step 3: which environment server gets a row, where the row itself or the routing mode says so. The server is
+ * Which environment server gets a row, where the row itself or the routing mode says so. The server is
  * stamped on the row; a row without a stamp goes to the environment server in front of its agent.
  */
 import type { RowsConfig } from "../config/config.ts";

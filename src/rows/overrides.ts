@@ -1,4 +1,4 @@
-/** Step 5: the run's `responses_create_params` are laid over the row's. */
+/** The run's `responses_create_params` are laid over the row's. */
 import { edit, join, toJson } from "../json/edit.ts";
 import { readObject } from "../json/object.ts";
 import { type Kind, RowFault } from "./problems.ts";

@@ -1,4 +1,4 @@
-/** Step 2: a prompt template becomes `responses_create_params.input`. */
+/** A prompt template becomes `responses_create_params.input`. */
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, MEMBER, parse, readObject } from "../json/object.ts";
 import { JsonFault, skipSpace } from "../json/scan.ts";

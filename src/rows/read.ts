@@ -1,4 +1,4 @@
-/** Step 1: a line of the input becomes an object. */
+/** A line of the input becomes an object. */
 import { type JsonObject, readObject } from "../json/object.ts";
 import { JsonFault, skipSpace } from "../json/scan.ts";
 import { UsageFault } from "../kit/fault.ts";

@@ -1,4 +1,4 @@
-/** Step 8: how many rollouts a row gets with an agent. */
+/** How many rollouts a row gets with an agent. */
 import type { Repeats as RepeatsConfig } from "../config/config.ts";
 import { type Kind, RowFault } from "./problems.ts";
 

@@ -1,4 +1,4 @@
-/** Step 4: which agents a row is run with, by its own names, `agent_map` and `fan_out`. */
+/** Which agents a row is run with, by its own names, `agent_map` and `fan_out`. */
 import type { RowsConfig } from "../config/config.ts";
 import { list } from "../kit/fault.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";

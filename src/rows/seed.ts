@@ -1,4 +1,4 @@
-/** Step 9: the rollout's number as `seed`, inside the JSON text that `metadata.extra_body` is. */
+/** The rollout's number as `seed`, inside the JSON text that `metadata.extra_body` is. */
 import { edit } from "../json/edit.ts";
 import { type JsonObject, parse, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";

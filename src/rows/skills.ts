@@ -1,4 +1,4 @@
-/** Step 6: what stands in a row's `skills_ref`: which skills an agent has, and a hash that tells versions apart. */
+/** What stands in a row's `skills_ref`: which skills an agent has, and a hash that tells versions apart. */
 import { createHash } from "node:crypto";
 import { list, UsageFault } from "../kit/fault.ts";
 import { float } from "./python.ts";

@@ -1,4 +1,4 @@
-/** Step 11: the agent of a row that has only a `task_source`, as the servers' configuration has it. */
+/** The agent of a row that has only a `task_source`, as the servers' configuration has it. */
 import type { Instance, Topology } from "../config/topology.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { entry, mapsIn } from "./entry.ts";

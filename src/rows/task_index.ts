@@ -1,5 +1,5 @@
 /**
- * Steps 7 and 8, the numbers: which task a row is, and which of its rollouts comes next. A few bytes a task,
+ * Which task a row is, and which of its rollouts comes next. A few bytes a task,
  * whatever the rows hold.
  */
 import { createHash } from "node:crypto";

@@ -12,8 +12,10 @@ import type { RunPaths } from "../plan/paths.ts";
  *
  * An empty file is not put aside but removed: a run that was stopped before its first result does not cost the results
  * of the one before it.
+ *
+ * @returns whether an earlier run's rollouts were put aside
  */
-export function takeOver(files: Files, paths: RunPaths): void {
+export function takeOver(files: Files, paths: RunPaths): boolean {
   const holds = (path: string) => (files.size(path) ?? 0) > 0;
   const hasRollouts = holds(paths.rollouts), hasFailures = holds(paths.failures);
   // A sidecar of an even older run does not belong to the rollouts that are put aside now.
@@ -26,4 +28,5 @@ export function takeOver(files: Files, paths: RunPaths): void {
   files.remove(paths.manifest);
   files.rename(paths.inputsNew, paths.inputs);
   if (files.size(paths.manifestNew) !== undefined) files.rename(paths.manifestNew, paths.manifest);
+  return hasRollouts;
 }

@@ -285,3 +285,15 @@ for (
     }
   });
 }
+
+Deno.test("aggregate refuses to merge into a run's own rollouts, which nothing would keep", async () => {
+  const files = {
+    ...SHARDS,
+    "runs/all.jsonl": lines([rollout(9)]),
+    "runs/all_materialized_inputs.jsonl": lines([input(9)]),
+  };
+  using fake = new FakeWorld({ files, collector: true, args: ["aggregate", ...OFFLINE] });
+  assert.equal(await fake.run(), 2);
+  assert.match(fake.terminal.stderr, /all\.jsonl is the output of a run.*name another output/s);
+  assert.equal(fake.text("runs/all.jsonl"), files["runs/all.jsonl"]);
+});

@@ -224,8 +224,13 @@ Deno.test("plan gets a configuration like collect, aggregate one of its own", as
 Deno.test("status and demo get their options", async () => {
   const given = async (...args: string[]) => (await ran(args)).called.map(({ given }) => given);
   assert.deepEqual(await given("status", "r.jsonl", "--json"), [{ output: "r.jsonl", json: true }]);
-  assert.deepEqual(await given("demo", "--count", "5", "-q"), [{ count: 5, quiet: true, json: false }]);
-  assert.deepEqual(await given("demo"), [{ count: 300, quiet: false, json: false }]);
+  assert.deepEqual(await given("demo", "--count", "5", "-q"), [{
+    count: 5,
+    resume: false,
+    quiet: true,
+    json: false,
+  }]);
+  assert.deepEqual(await given("demo"), [{ count: 300, resume: false, quiet: false, json: false }]);
   assert.deepEqual(await given("health", "out"), [
     { folder: "out", rollouts: "rollouts.jsonl", ignored: [""], json: false },
   ]);

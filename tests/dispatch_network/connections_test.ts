@@ -107,7 +107,7 @@ Deno.test("a kept connection that is closed just as it is used again costs one a
   assert.equal(ended.rollouts.length, 20);
   assert.equal(ended.failures.length, 1);
   assert.equal(ended.failures[0]!._ng_failure_delivery, "possibly_delivered");
-  assert.match(ended.said, /closes connections without notice; they are not kept/);
+  assert.match(ended.said, /closed a connection instead of answering; its connections are not kept/);
   assert.equal(agent.deliveries.length, 21);
   audit(ended, agent, 20);
 });

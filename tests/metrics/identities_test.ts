@@ -23,7 +23,7 @@ interface Told {
   readonly line: LineRecord;
 }
 
-/** Gym's rules (rollout_collection.py, RolloutAggregationHelper), over all lines at once; but the first result stands. */
+/** Gym's rules (rollout_collection.py, RolloutAggregationHelper), over all lines at once; but of several results in one shard the first stands. */
 function model(lines: readonly LineRecord[], rules: Rules): Told[] {
   const place = ({ group }: LineRecord) => group === 0 ? -1 : rules.places[group - 1]!;
   const where = ({ task, rollout }: LineRecord) => `${task}-${rollout}`;
@@ -33,11 +33,13 @@ function model(lines: readonly LineRecord[], rules: Rules): Told[] {
 
   const ofKind = (kind: Kind, shard?: number) =>
     lines.filter((line) => line.kind === kind && (shard ?? line.shard) === line.shard);
-  const results = new Set<string>();
+  const results = new Set<string>(), inShard = new Set<string>();
   for (const line of ofKind(Kind.ROLLOUT)) {
+    const here = `${who(line)} in ${line.shard}`;
     if (place(line) < 0) tell("unclaimed", line);
-    else if (results.has(who(line))) tell("duplicate", line);
+    else if (inShard.has(here)) tell("duplicate", line);
     else {
+      inShard.add(here);
       results.add(who(line));
       tell("scored", line);
     }

@@ -200,17 +200,29 @@ Deno.test("score() keeps a task in sight none of whose rollouts was scored", asy
   );
 });
 
-Deno.test("score() scores an identity that is there twice once, the first, and says so", async () => {
+Deno.test("score() scores an identity that a shard has twice once, the first, and says so", async () => {
   const { sent, scored, files } = await scoring([
-    { rollouts: [rollout(0, 0, { reward: 0 })] },
-    { rollouts: [rollout(0, 0, { reward: 1 }), rollout(1)] },
+    { rollouts: [rollout(0, 0, { reward: 0 }), rollout(0, 0, { reward: 1 }), rollout(1)] },
   ], { merge: true });
   assert.deepEqual(sent.solver_env!.map(({ reward }) => reward), [0, 1]);
   assert.match(
     scored.notes.join("\n"),
-    /^1 rows are of rollouts.*\n {2}rollout 0-0, again in \/runs\/s1\.jsonl/,
+    /^1 rows are of rollouts.*\n {2}rollout 0-0, again in \/runs\/s0\.jsonl/,
   );
   assert.equal(files.text(paths.rollouts)!.match(/\n/g)!.length, 3, "the merged file has all rows");
+});
+
+Deno.test("score() scores an identity that two shards have twice, in their order, and says what that means", async () => {
+  const { sent, scored } = await scoring([
+    { rollouts: [rollout(0, 0, { reward: 0 })] },
+    { rollouts: [rollout(0, 0, { reward: 0.5 }), rollout(1)] },
+  ], { merge: true });
+  assert.deepEqual(sent.solver_env!.map(({ reward }) => reward), [0, 0.5, 1]);
+  assert.deepEqual([scored.coverage.expected, scored.coverage.scored], [3, 3]);
+  assert.match(
+    scored.notes.join("\n"),
+    /^1 rows have the task and rollout number of a row in another shard.*_ng_task_index/,
+  );
 });
 
 Deno.test("score() computes the metrics itself for a server that has no such route", async () => {
