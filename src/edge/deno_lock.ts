@@ -60,6 +60,11 @@ export async function takeLock(
         file.close();
         throw heldBy(now, output);
       }
+      if (!isStill(file, path)) {
+        // Its holder finished meanwhile and took the file away.
+        file.close();
+        continue;
+      }
     }
     return hold(file, path, output, times);
   }

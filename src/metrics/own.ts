@@ -45,10 +45,24 @@ const EXACT = 100_000;
  * with `num_rollouts` 0
  */
 export function ownMetrics(rollouts: Iterable<OwnInput>, task: (json: string) => void): OwnMetrics {
+  const steps = ownMetricsInSteps(rollouts, task);
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+}
+
+/** Rollouts between two steps of {@link ownMetricsInSteps}. */
+const STEP = 4096;
+
+/** The same as {@link ownMetrics}, with a pause now and then in which others can have their turn. */
+export function* ownMetricsInSteps(
+  rollouts: Iterable<OwnInput>,
+  task: (json: string) => void,
+): Generator<void, OwnMetrics> {
   const fold = new Fold();
+  let seen = 0;
   for (const rollout of rollouts) {
     const done = fold.add(rollout);
     if (done !== undefined) task(done);
+    if (++seen % STEP === 0) yield;
   }
   const last = fold.closeTask();
   if (last !== undefined) task(last);

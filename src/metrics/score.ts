@@ -16,7 +16,7 @@ import { type Group, GroupBook } from "./group_book.ts";
 import { identities, type Identity, isScored, type Rules, rulesOf } from "./identities.ts";
 import { labelsOf } from "./labels.ts";
 import { merge, textInto, writeWhole } from "./merge.ts";
-import { type OwnInput, ownMetrics } from "./own.ts";
+import { type OwnInput, ownMetricsInSteps } from "./own.ts";
 import { type LineRecord, Records } from "./records.ts";
 import { scan, type Scanned } from "./scan.ts";
 import { scoredRow } from "./scored_row.ts";
@@ -92,7 +92,7 @@ export interface Scored {
  * all. All servers are asked at once. With nothing to score nothing is asked, and there is no metrics file.
  *
  * @throws {UsageFault} when a line cannot be read or its server cannot be asked; nothing was touched
- * @throws {RunFault} naming the server that did not answer as it should; the rollouts are untouched
+ * @throws {RunFault} naming the server that did not answer as it should; rollouts that were merged stay merged
  */
 export async function score(request: ScoreRequest, tools: ScoreTools): Promise<Scored> {
   const { files, signal, say = () => {} } = tools;
@@ -115,6 +115,7 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
     const survey = await surveyOf(records, rules, groups, scanned, breathe);
     refuseUnaskable(survey.groups);
     if (request.merged) {
+      files.remove(request.paths.metrics); // they are of other rollouts than these will be
       say(`Merging ${scanned.rows} rows.`);
       await merge(records, reader, files, request.merged, breathe);
     }
@@ -122,7 +123,7 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
     const scorings = scoringsOf(survey.groups, scanned, places, { records, reader, rules, book });
     say(`Scoring ${survey.coverage.scored} rollouts.`);
     const answers = scorers ? await askAll(scorings, tools) : scorings.map(() => undefined);
-    const metrics = await write(files, request.paths, scorings, answers);
+    const metrics = await write(files, request.paths, scorings, answers, breathe);
     return {
       metrics,
       coverage: survey.coverage,
@@ -285,6 +286,7 @@ async function write(
   paths: ScorePaths,
   scorings: readonly Scoring[],
   answers: readonly (JsonObject | undefined)[],
+  breathe: () => Promise<void>,
 ): Promise<GroupMetrics[]> {
   if (scorings.length === 0) {
     files.remove(paths.metrics); // of other rollouts than these
@@ -299,7 +301,7 @@ async function write(
       text(`{"agent_ref":${JSON.stringify({ name: scoring.label })}`);
       // An agent that was called directly, as older Gym does, is no environment server: the key stays away.
       if (scoring.isEnvironment) text(`,"_ng_environment_server":${JSON.stringify(scoring.server)}`);
-      const key_metrics = answer ? copy(answer, text, bytes) : compute(scoring, text);
+      const key_metrics = answer ? copy(answer, text, bytes) : await compute(scoring, text, breathe);
       text("}");
       metrics.push({
         label: scoring.label,
@@ -309,7 +311,6 @@ async function write(
       });
     }
     text("\n]\n");
-    await Promise.resolve();
   });
   return metrics;
 }
@@ -330,13 +331,17 @@ function copy(
 }
 
 /** What rollcall computes; the tasks come first, as they are written while they are computed. */
-function compute({ rollouts }: Scoring, text: (json: string) => void): Record<string, unknown> {
+async function compute(
+  { rollouts }: Scoring,
+  text: (json: string) => void,
+  breathe: () => Promise<void>,
+): Promise<Record<string, unknown>> {
   text(`,"group_level_metrics":[`);
   let tasks = 0;
-  const { agent_metrics, key_metrics, repeat_level_metrics } = ownMetrics(
-    rollouts(),
-    (task) => text(tasks++ === 0 ? task : `,${task}`),
-  );
+  const steps = ownMetricsInSteps(rollouts(), (task) => text(tasks++ === 0 ? task : `,${task}`));
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await breathe();
+  const { agent_metrics, key_metrics, repeat_level_metrics } = step.value;
   // JSON has no number for the spread of numbers that are near the largest there are.
   const finite = (_: string, value: unknown) =>
     typeof value === "number" && !Number.isFinite(value) ? undefined : value;
