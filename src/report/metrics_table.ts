@@ -13,11 +13,11 @@ const SHOWN = 20;
 /**
  * One line a group under a heading of metric names, when all fits in `columns`; else each group with its metrics
  * below it, one a line. Numbers of one column have the same number of decimal places. Groups and metrics keep the
- * order they come in.
+ * order they come in. The number of each group stands under `counted`.
  */
-export function metricsLines(groups: readonly Shown[], columns: number): string[] {
+export function metricsLines(groups: readonly Shown[], columns: number, counted = "rows"): string[] {
   const shown = groups.slice(0, SHOWN);
-  const wide = asTable(shown);
+  const wide = asTable(shown, counted);
   const lines = wide.every((line) => width(line) <= columns)
     ? wide
     : shown.flatMap((group) => asList(group, columns));
@@ -25,14 +25,14 @@ export function metricsLines(groups: readonly Shown[], columns: number): string[
   return more > 0 ? [...lines, `… and ${plural(more, "more group")}`] : lines;
 }
 
-function asTable(groups: readonly Shown[]): string[] {
+function asTable(groups: readonly Shown[], counted: string): string[] {
   const names = [...new Set(groups.flatMap((group) => Object.keys(group.key_metrics)))];
   const columns = names.map((name) => {
     const values = groups.map((group) => own(group.key_metrics, name));
     return [cut(oneLine(name), 60), ...cells(values)];
   });
   const labels = ["group", ...groups.map((group) => cut(oneLine(group.label), 60))];
-  const rows = ["rows", ...groups.map((group) => whole(group.rows))];
+  const rows = [counted, ...groups.map((group) => whole(group.rows))];
   return table(labels.map((label, i) => [label, rows[i]!, ...columns.map((column) => column[i]!)]));
 }
 

@@ -189,7 +189,7 @@ function soFar({ live }: Tally, room: number): string[] {
         ...(maskedPct === undefined ? {} : { "masked %": maskedPct, "reward unmasked": rewardUnmasked }),
       },
     }));
-  return groups.length === 0 ? [] : metricsLines(groups, room);
+  return groups.length === 0 ? [] : metricsLines(groups, room, "run");
 }
 
 function unscored({ unscored }: Tally): string {
