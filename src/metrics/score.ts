@@ -322,12 +322,17 @@ function copy(
   bytes: (bytes: Uint8Array) => void,
 ): Record<string, unknown> {
   for (const name of KEPT) {
-    const raw = answer.raw(name) ?? EMPTY[name];
+    const sent = answer.raw(name);
+    const raw = sent === undefined || isNull(sent) ? EMPTY[name] : sent; // null is no part, as in Gym
     if (!raw) continue;
     text(`,${JSON.stringify(name)}:`);
     bytes(raw);
   }
   return (answer.value("key_metrics") ?? {}) as Record<string, unknown>;
+}
+
+function isNull(raw: Uint8Array): boolean {
+  return raw[0] === 0x6e;
 }
 
 /** What rollcall computes; the tasks come first, as they are written while they are computed. */

@@ -482,3 +482,17 @@ Deno.test("score() gives the same metrics however a run is split into shards, in
 function parsed(text: string): Row[] {
   return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
+
+Deno.test("score() takes a part of the answer that is null for one that is not there", async () => {
+  const { metrics } = await scoring([{ rollouts: [rollout(0)] }], {
+    scorers: scorers("solver_env"),
+    answer: () => ({ body: `{"agent_metrics":{"a":1.0},"repeat_level_metrics":null,"perf_summary":null}` }),
+  });
+  assert.deepEqual(Object.keys(metrics![0]!).slice(2), [
+    "agent_metrics",
+    "key_metrics",
+    "group_level_metrics",
+    "repeat_level_metrics",
+  ]);
+  assert.deepEqual(metrics![0]!.repeat_level_metrics, []);
+});
