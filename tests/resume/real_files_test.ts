@@ -131,9 +131,9 @@ Deno.test("collect says before anything is sent that the disk is full", async (t
 
 Deno.test("collect stops when a file reaches the limit of its size, and goes on without the limit", async () => {
   await using place = new Place();
-  // Once without the limit: from sources, the runtime writes what it has compiled into files of its own.
-  await run([command[0]!], [...command.slice(1), "--version"]);
-  const limited = ["-c", 'ulimit -f 500; exec "$@"', "sh", ...command, ...place.args];
+  // From sources, the runtime writes into files of its own before rollcall is there to take the signal.
+  const spared = Deno.env.get("ROLLCALL_BIN") ? "" : "trap '' XFSZ; ";
+  const limited = ["-c", `${spared}ulimit -f 500; exec "$@"`, "sh", ...command, ...place.args];
   const { code, stderr } = await run(["sh"], limited);
   assert.equal(code, 1, stderr);
   assert.match(stderr, /Cannot write to .*a\.jsonl: File too large/);
