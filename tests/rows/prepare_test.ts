@@ -278,7 +278,7 @@ const tree = (json: string) => readTree(bytes(json)) as Map<string, Tree>;
 function keepsParams(before: Tree, after: Tree, set: Partial<RowsConfig>): void {
   assert.ok(before instanceof Map && after instanceof Map);
   for (const [name, item] of before) {
-    if (name in set.responses_create_params!) {
+    if (Object.hasOwn(set.responses_create_params!, name)) {
       const want = set.responses_create_params![name];
       assert.deepEqual(after.get(name), typeof want === "number" ? new NumberText(String(want)) : want);
     } else {
