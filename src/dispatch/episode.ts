@@ -2,6 +2,7 @@
  * Episodes: how a materialized task row is put to an environment server, and how its answer becomes a result. Keys
  * and rules are Gym's.
  */
+import { isNull, isObject } from "../json/kind.ts";
 import { isTrue } from "../json/truth.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
@@ -83,12 +84,4 @@ function object(members: Readonly<Record<string, Uint8Array | undefined>>): Uint
     Object.entries(members).filter((member): member is [string, Uint8Array] => member[1] !== undefined),
   );
   return join(edit(EMPTY, { set }));
-}
-
-function isObject(raw: Uint8Array | undefined): raw is Uint8Array {
-  return raw?.[0] === 0x7b;
-}
-
-function isNull(raw: Uint8Array): boolean {
-  return raw[0] === 0x6e;
 }

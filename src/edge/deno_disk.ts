@@ -53,13 +53,7 @@ export const denoDisk: Disk = {
       }
     }
   },
-  remove(path) {
-    try {
-      Deno.removeSync(path);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  },
+  remove: denoFiles.remove,
   create,
   syncFolder(path) {
     using folder = Deno.openSync(path);

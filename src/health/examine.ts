@@ -85,14 +85,7 @@ export function examine(line: Uint8Array, source: Source, ignored: ReadonlySet<s
     // No check, and yet not to be lost: what is wrong with one rollout must not end the checks of the others.
     examination.fail(checkExecutionError.id, error);
     for (const { id } of TRAJECTORY_CHECKS) examination.lacks(id);
-    return {
-      identity,
-      id: plainId(identity),
-      ...examination.result(),
-      callsObserved: false,
-      anySuccess: false,
-      counts: null,
-    };
+    return unobserved(identity, examination);
   }
 }
 
@@ -169,14 +162,7 @@ function unreadable(
   examination.found(unreadableLine(file, line, isJson));
   for (const { id } of ROLLOUT_CHECKS) if (id !== recordUnreadable.id) examination.lacks(id);
   const identity = { task: `__unreadable_record__:input-${place}:line-${line}`, rollout: 0, stage: null };
-  return {
-    identity,
-    id: plainId(identity),
-    ...examination.result(),
-    callsObserved: false,
-    anySuccess: false,
-    counts: null,
-  };
+  return unobserved(identity, examination);
 }
 
 function isJson(line: Uint8Array): boolean {
@@ -201,5 +187,17 @@ function countsOf({ calls, usage }: Evidence): Counts {
       capture_prompt: sum("prompt_tokens"),
       capture_completion: sum("completion_tokens"),
     },
+  };
+}
+
+/** What is told of a line whose calls nobody could look at. */
+function unobserved(identity: Identity, examination: Examination): Examined {
+  return {
+    identity,
+    id: plainId(identity),
+    ...examination.result(),
+    callsObserved: false,
+    anySuccess: false,
+    counts: null,
   };
 }

@@ -1,6 +1,7 @@
 /** Which rollout a line is of. Gym takes whole numbers and texts for indexes; most are small numbers. */
 import type { JsonObject } from "../json/object.ts";
-import { digitsOf, isNull } from "./shape.ts";
+import { isNull } from "../json/kind.ts";
+import { digitsOf } from "./shape.ts";
 
 /** A task's, rollout's or stage's index. A number beyond 2^53 keeps its digits. */
 export type Index = number | bigint | string;

@@ -2,6 +2,7 @@
  * Shapes of JSON values, read from their bytes: what must be small is parsed, what can be large (prompts, answers) stays
  * a span. A shape takes what Gym's models take: numbers may come as texts, unknown members of a closed object may not.
  */
+import { isNull } from "../json/kind.ts";
 import { type JsonObject, parse, readObject } from "../json/object.ts";
 import { skipSpace, skipValue } from "../json/scan.ts";
 
@@ -151,11 +152,6 @@ export function digitsOf(raw: Uint8Array): number | undefined {
     number = number * 10 + byte - 0x30;
   }
   return number;
-}
-
-/** Whether the bytes say null. */
-export function isNull(raw: Uint8Array): boolean {
-  return raw[0] === 0x6e;
 }
 
 /** A value that is neither object nor list, parsed; `undefined` for those. */

@@ -1,7 +1,8 @@
 /** All shards' rollouts in one file, by identity. */
 import { gathering } from "../plan/materialize.ts";
 import type { AppendFile, Files } from "../ports/files.ts";
-import { Kind, type Records, writeAll } from "./records.ts";
+import { writeAll } from "../store/write_all.ts";
+import { Kind, type Records } from "./records.ts";
 import type { ShardReader } from "./shard_reader.ts";
 import { WriteFault } from "../store/line_writer.ts";
 

@@ -2,6 +2,7 @@
  * What is known of every line of every shard, in the order of its identity, in memory that does not grow with the
  * shards: 32 bytes a line, sorted in runs, and once there is more than one run, runs on the disk that are merged.
  */
+import { writeAll } from "../store/write_all.ts";
 import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
 
 /** What a line is: a rollout, a failed attempt of the sidecar, or a row of the materialized inputs. */
@@ -37,7 +38,7 @@ const FIRST_CAPACITY = 1024;
 const BLOCK = 2048;
 
 /** So many records are sorted in memory: 4 MB. */
-export const RUN_RECORDS = 1 << 17;
+const RUN_RECORDS = 1 << 17;
 
 /** Records on both of their faces; only the first `size` mean something. */
 interface Table {
@@ -290,9 +291,4 @@ class Heap {
   #swap(i: number, k: number): void {
     [this.#runs[i], this.#runs[k]] = [this.#runs[k]!, this.#runs[i]!];
   }
-}
-
-/** Writes all of it. */
-export function writeAll(file: AppendFile, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += file.write(bytes.subarray(at));
 }

@@ -3,6 +3,7 @@
  * scores it itself, and writes the metrics. Works from files only, so that it gives the same whoever wrote them and
  * when, and for one run as for its shards.
  */
+import { isNull } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { toJson } from "../json/edit.ts";
 import { list, LISTED, RunFault, UsageFault } from "../kit/fault.ts";
@@ -329,10 +330,6 @@ function copy(
     bytes(raw);
   }
   return (answer.value("key_metrics") ?? {}) as Record<string, unknown>;
-}
-
-function isNull(raw: Uint8Array): boolean {
-  return raw[0] === 0x6e;
 }
 
 /** What rollcall computes; the tasks come first, as they are written while they are computed. */

@@ -20,7 +20,7 @@ export type Repair =
   | { readonly kind: "dropped"; readonly bytes: number };
 
 /** Whether a last line without a line break is a whole row. No beginning of a row is: its brace does not close. */
-export function isWholeRow(line: Uint8Array): boolean {
+function isWholeRow(line: Uint8Array): boolean {
   try {
     readObject(line);
     return true;

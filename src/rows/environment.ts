@@ -2,6 +2,7 @@
  * Which environment server gets a row, where the row itself or the routing mode says so. The server is
  * stamped on the row; a row without a stamp goes to the environment server in front of its agent.
  */
+import { isNull, isObject } from "../json/kind.ts";
 import type { RowsConfig } from "../config/config.ts";
 import type { Topology } from "../config/topology.ts";
 import { toJson } from "../json/edit.ts";
@@ -9,7 +10,7 @@ import { type JsonObject, readObject } from "../json/object.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { entry } from "./entry.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
-import { isNull, isObject, KEYS, type Row } from "./row.ts";
+import { KEYS, type Row } from "./row.ts";
 
 const NO_ROUTE: Kind = {
   heading: "Tasksets without an environment server",

@@ -1,8 +1,9 @@
 /** The run's `responses_create_params` are laid over the row's. */
+import { isNull, isObject } from "../json/kind.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { readObject } from "../json/object.ts";
 import { type Kind, RowFault } from "./problems.ts";
-import { isNull, isObject, KEYS, type Row } from "./row.ts";
+import { KEYS, type Row } from "./row.ts";
 
 const NO_PARAMS: Kind = {
   heading: "Rows without responses_create_params",

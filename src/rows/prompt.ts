@@ -1,10 +1,11 @@
 /** A prompt template becomes `responses_create_params.input`. */
+import { isNull, isObject } from "../json/kind.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, MEMBER, parse, readObject } from "../json/object.ts";
 import { JsonFault, skipSpace } from "../json/scan.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
-import { isNull, isObject, KEYS, type Row } from "./row.ts";
+import { KEYS, type Row } from "./row.ts";
 import { FieldFault, fillTemplate, parseTemplate, type Template } from "./template.ts";
 import { readTree } from "./tree.ts";
 

@@ -1,8 +1,9 @@
 /** Which agents a row is run with, by its own names, `agent_map` and `fan_out`. */
+import { isNull, isObject } from "../json/kind.ts";
 import type { RowsConfig } from "../config/config.ts";
 import { list } from "../kit/fault.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
-import { agentRef, isNull, isObject, KEYS, type Row } from "./row.ts";
+import { agentRef, KEYS, type Row } from "./row.ts";
 
 const NO_AGENT: Kind = {
   heading: "Rows with neither an agent (agent_ref.name) nor a task_source, which no agent_map entry is for",

@@ -59,16 +59,6 @@ export class Row {
   }
 }
 
-/** Whether JSON bytes hold an object. They must be valid JSON without space around. */
-export function isObject(json: Uint8Array): boolean {
-  return json[0] === 0x7b;
-}
-
-/** Whether JSON bytes hold `null`. They must be valid JSON without space around. */
-export function isNull(json: Uint8Array): boolean {
-  return json[0] === 0x6e;
-}
-
 const refs = new Map<string, Uint8Array>();
 
 /** `{"name": NAME}`, what a row's `agent_ref` becomes when rollcall chooses the agent. */

@@ -1,10 +1,11 @@
 /** The rollout's number as `seed`, inside the JSON text that `metadata.extra_body` is. */
+import { isNull, isObject } from "../json/kind.ts";
 import { edit } from "../json/edit.ts";
 import { type JsonObject, parse, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
 import { type Kind, RowFault } from "./problems.ts";
 import { dumps } from "./python.ts";
-import { ascii, isNull, isObject, wholeNumber } from "./row.ts";
+import { ascii, wholeNumber } from "./row.ts";
 import { NumberText, readTree, type Tree } from "./tree.ts";
 
 const BAD_BODY: Kind = {
