@@ -9,7 +9,7 @@ if (import.meta.main) {
   // What takes a while to load is imported only now, so that a signal in that while is not lost.
   const [{ default: process }, { run }, { denoWorld }] = await Promise.all([
     import("node:process"),
-    import("./src/cli/run.ts"),
+    import("./src/cli/rollcall.ts"),
     import("./src/edge/deno_world.ts"),
   ]);
   // The name it was called by, which a link gives it, is in argv0 only: Deno.execPath() has links resolved.

@@ -1,12 +1,12 @@
 /** What a rollout costs on its way into the metrics, of 1000 rollouts of 1 KB each time. */
 import { readObject } from "../src/json/object.ts";
-import { askServer } from "../src/metrics/ask.ts";
-import { GroupBook } from "../src/metrics/group_book.ts";
-import { identities } from "../src/metrics/identities.ts";
-import { Live } from "../src/metrics/live.ts";
-import { ownMetrics } from "../src/metrics/own.ts";
-import { Kind, Records } from "../src/metrics/records.ts";
-import { scan } from "../src/metrics/scan.ts";
+import { askServer } from "../src/metrics/request_metrics.ts";
+import { GroupBook } from "../src/shards/group_book.ts";
+import { identities } from "../src/shards/fates.ts";
+import { Live } from "../src/collect/live_means.ts";
+import { ownMetrics } from "../src/metrics/offline_metrics.ts";
+import { Kind, Records } from "../src/shards/records.ts";
+import { scan } from "../src/shards/scan.ts";
 import { shardOf } from "../src/plan/aggregate_plan.ts";
 import { runPaths } from "../src/plan/paths.ts";
 import { MemoryFiles } from "../tests/fakes/memory_files.ts";

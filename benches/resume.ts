@@ -13,8 +13,8 @@ import { Command } from "commander";
 import { denoFiles } from "../src/edge/deno_files.ts";
 import { RowIndex, State } from "../src/plan/row_index.ts";
 import { runPaths } from "../src/plan/paths.ts";
-import { Identities } from "../src/resume/identities.ts";
-import { readRollouts } from "../src/resume/past.ts";
+import { Identities } from "../src/plan/row_lookup.ts";
+import { readRollouts } from "../src/resume/earlier_run.ts";
 import { readLines } from "../src/store/read_lines.ts";
 import { commandOf } from "../tests/kill/program.ts";
 

@@ -1,18 +1,18 @@
 /** The command line: commands, flags out of the table of keys, words, help. Parses; runs nothing itself. */
 import { Command, CommanderError, Option } from "commander";
-import { readConfigFiles } from "./config_files.ts";
+import { readConfigFiles } from "../prepare/config_files.ts";
 import { EXIT_CODES, USAGE } from "./exit_code.ts";
-import type { DemoOptions } from "./demo.ts";
-import type { HealthOptions } from "./health.ts";
+import type { DemoOptions } from "./commands/demo.ts";
+import type { HealthOptions } from "./commands/health.ts";
 import { usageFault } from "./usage_error.ts";
-import type { World } from "./world.ts";
+import type { World } from "../ports/world.ts";
 import type { AggregateConfig, Config, Configs, ConfiguredCommand } from "../config/config.ts";
 import { allFlags, type TypedFlag } from "../config/flags.ts";
 import { KEYS } from "../config/keys.ts";
 import { configure } from "../config/layers.ts";
-import { isWord } from "../config/words.ts";
+import { isWord } from "../config/overrides.ts";
 import { list, UsageFault } from "../kit/fault.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../kit/version.ts";
 
 /** The commands, each run with a complete configuration. */
 export interface Commands {

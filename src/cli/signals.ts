@@ -1,5 +1,5 @@
 /** What a signal does to a command. */
-import type { World } from "./world.ts";
+import type { World } from "../ports/world.ts";
 
 /** A signal came before anything was sent; the message is its name. */
 export class Interrupted extends Error {

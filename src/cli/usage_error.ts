@@ -1,7 +1,7 @@
 /** What the parser of arguments has against them, in rollcall's words. */
 import type { Command, CommanderError } from "commander";
 import { usage } from "../config/flags.ts";
-import { isWord } from "../config/words.ts";
+import { isWord } from "../config/overrides.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { suggestion } from "../kit/nearest.ts";
 

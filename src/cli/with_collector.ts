@@ -1,8 +1,8 @@
 /** A collector from its start to its end, whoever uses it and however it ends. */
-import type { Collector, World } from "./world.ts";
+import type { Collector, World } from "../ports/world.ts";
 import type { FromCollector } from "../collect/messages.ts";
 import { RunFault } from "../kit/fault.ts";
-import type { Permissions } from "../plan/plan.ts";
+import type { Permissions } from "../plan/run_plan.ts";
 
 /** How to talk to a collector. */
 export interface Talk<T> {

@@ -3,21 +3,21 @@
  * servers can be reached; everything it needs of the world is handed to it.
  */
 import { basename } from "node:path";
-import { DispatchRun } from "./dispatch_run.ts";
-import { RowReader } from "./row_reader.ts";
+import { DispatchRun } from "../dispatch/drive.ts";
+import { RowReader } from "../dispatch/row_reader.ts";
 import type { Summary, Tally } from "./tally.ts";
 import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { score, type Scored } from "../metrics/score.ts";
 import { scorePaths, shardOf } from "../plan/aggregate_plan.ts";
-import type { RunPlan } from "../plan/plan.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Files, ReadFile } from "../ports/files.ts";
 import type { Wire } from "../ports/wire.ts";
-import { inOrder } from "../resume/order.ts";
-import { takeUp } from "../resume/take_up.ts";
-import { takeOver } from "../store/fresh.ts";
+import { inOrder } from "../plan/order.ts";
+import { takeUp } from "../resume/resume_run.ts";
+import { takeOver } from "../store/set_aside.ts";
 import { LineWriter, WriteFault } from "../store/line_writer.ts";
 
 /** What a run asks of the world. */

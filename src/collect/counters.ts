@@ -1,5 +1,5 @@
 /** Counts what a run does, and reads the counts out as a {@link Tally}. */
-import { Durations } from "../kit/durations.ts";
+import { Durations } from "../statistics/durations.ts";
 import type { Tally } from "./tally.ts";
 
 /** Where the rollouts stood when the run began; see {@link Tally}. */

@@ -1,8 +1,8 @@
 /** What the command line's side and the collector in its Worker say to each other. Plain data, structured-clonable. */
-import type { CheckedAggregate } from "./aggregate_run.ts";
+import type { CheckedAggregate } from "./aggregate.ts";
 import type { Summary, Tally } from "./tally.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
-import type { RunPlan } from "../plan/plan.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
 import type { IndexColumns } from "../plan/row_index.ts";
 
 /** To the collector. */

@@ -5,7 +5,7 @@
 
 import type { HealthSummary } from "../health/check_health.ts";
 import type { Coverage } from "../metrics/coverage.ts";
-import type { LiveMeans } from "../metrics/live.ts";
+import type { LiveMeans } from "./live_means.ts";
 import type { GroupMetrics } from "../metrics/score.ts";
 
 export type { Coverage, GroupMetrics, HealthSummary, LiveMeans };

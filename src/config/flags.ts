@@ -4,8 +4,8 @@ import { exactNumber } from "../kit/exact_number.ts";
 import { isSecret, MASKED } from "../kit/secrets.ts";
 import type { ConfiguredCommand, KeyName, Value } from "./config.ts";
 import { type Flag, KEYS, keysOf } from "./keys.ts";
-import { shown } from "./wording.ts";
-import { parseWord } from "./words.ts";
+import { shown } from "./value_errors.ts";
+import { parseWord } from "./overrides.ts";
 
 /** One flag as it was typed: which, and the text behind it (`true` for flags that take none). */
 export interface TypedFlag {

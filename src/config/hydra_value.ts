@@ -7,7 +7,7 @@
  * trimmed after closing quotes, brackets and colons too, and a `${…}` inside a `${…}` is an error everywhere.
  */
 import { exactNumber } from "../kit/exact_number.ts";
-import { WordError } from "./_word_error.ts";
+import { WordError } from "./override_error.ts";
 
 /** A value as Hydra's override grammar reads it. */
 export type WordValue = null | boolean | number | string | WordValue[] | { [key: string]: WordValue };

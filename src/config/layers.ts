@@ -9,11 +9,11 @@ import type { AggregateConfig, Config, Configs, ConfiguredCommand, KeyName, Valu
 import { allFlags, longName, setFlag, type TypedFlag, usage } from "./flags.ts";
 import { type Env, resolve } from "./interpolation.ts";
 import { KEYS, keysOf, RENAMED } from "./keys.ts";
-import { notYet } from "./later.ts";
-import { Said } from "./said.ts";
+import { notYet } from "./unavailable.ts";
+import { Said } from "./provenance.ts";
 import { baseUrl, KINDS } from "./topology.ts";
-import { shown, wrongsOf } from "./wording.ts";
-import { applyWords, parseWord, type Word, WordError } from "./words.ts";
+import { shown, wrongsOf } from "./value_errors.ts";
+import { applyWords, parseWord, type Word, WordError } from "./overrides.ts";
 
 /** A configuration file, parsed. */
 export interface ConfigFile {

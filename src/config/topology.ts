@@ -6,7 +6,7 @@
 import { UsageFault } from "../kit/fault.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { type Env, resolve } from "./interpolation.ts";
-import { shown } from "./wording.ts";
+import { shown } from "./value_errors.ts";
 
 /** The kinds of server that a Gym configuration declares, as they are spelled in it. */
 export const KINDS = [

@@ -3,8 +3,8 @@
  * The Worker that the collector runs in. It is started with permissions for exactly the run's servers and files, so
  * that no answer, redirect or row can make it reach anything else.
  */
-import { isSystemError, systemPlace, systemReason } from "../cli/system_reason.ts";
-import { aggregateAndCheck } from "../collect/aggregate_run.ts";
+import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts";
+import { aggregateAndCheck } from "../collect/aggregate.ts";
 import { collect } from "../collect/collect.ts";
 import type { FromCollector, ToCollector } from "../collect/messages.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";

@@ -3,8 +3,8 @@
  * in the same file for where it has not, or where it only pretends. A holder that was killed does not block.
  */
 import { RunFault, UsageFault } from "../kit/fault.ts";
-import { systemPlace, systemReason } from "../cli/system_reason.ts";
-import type { Holder, Lock } from "../cli/world.ts";
+import { systemPlace, systemReason } from "../kit/system_error.ts";
+import type { Holder, Lock } from "../ports/world.ts";
 
 /** How long things take, in milliseconds. */
 export interface LockTimes {

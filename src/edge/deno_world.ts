@@ -1,9 +1,9 @@
 /** Builds the real {@link World}. */
 import { basename } from "node:path";
-import type { Collector, World } from "../cli/world.ts";
+import type { Collector, World } from "../ports/world.ts";
 import type { FromCollector } from "../collect/messages.ts";
 import { UsageFault } from "../kit/fault.ts";
-import type { Permissions } from "../plan/plan.ts";
+import type { Permissions } from "../plan/run_plan.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoDisk } from "./deno_disk.ts";
 import { denoTerminal } from "./deno_terminal.ts";

@@ -2,7 +2,7 @@
 import { join } from "../json/edit.ts";
 import { RunFault } from "../kit/fault.ts";
 import type { Wire, WireAnswer, WireOptions, WireRequest } from "../ports/wire.ts";
-import { ByteRoom } from "../schedule/byte_room.ts";
+import { ByteRoom } from "../wire/byte_room.ts";
 
 /** A kept connection is given up after so long without use: sooner than servers close theirs. */
 const IDLE_MS = 1000;

@@ -9,7 +9,7 @@ import { examine } from "./examine.ts";
 import { rolloutDuplicateIdentity } from "./record_checks.ts";
 import { summaryPieces, verdictLine } from "./report.ts";
 import { runReport } from "./run_report.ts";
-import { Statistics } from "./statistics.ts";
+import { Statistics } from "./totals.ts";
 import { tasksOf } from "./tasks.ts";
 import { VerdictBook } from "./verdict_book.ts";
 

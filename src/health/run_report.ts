@@ -2,7 +2,7 @@
 import { ROLLOUT_CHECKS, TASK_CHECKS } from "./checks.ts";
 import type { Verdict } from "./check.ts";
 import { rolloutDuplicateIdentity } from "./record_checks.ts";
-import { count, type Statistics, type Tokens } from "./statistics.ts";
+import { count, type Statistics, type Tokens } from "./totals.ts";
 import type { JudgedTask } from "./tasks.ts";
 import type { Judged } from "./verdict_book.ts";
 

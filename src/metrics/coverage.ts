@@ -1,6 +1,6 @@
 /** How much of what was owed is in the metrics, and what of the rest is known. */
 import { LISTED } from "../kit/fault.ts";
-import type { Identity } from "./identities.ts";
+import type { Identity } from "../shards/fates.ts";
 
 /** A task none of whose rollouts was scored. */
 export interface UnscoredTask {

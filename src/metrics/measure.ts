@@ -1,8 +1,8 @@
 /** The numbers of a rollout: what the metrics are computed from. */
 import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
-import { type FieldNames, isBookkeeping, Layout } from "./fields.ts";
+import { type FieldNames, isBookkeeping, Layout } from "../json/field_names.ts";
 import { isTrue } from "../json/truth.ts";
-import { numberAt } from "./number.ts";
+import { numberAt } from "../json/number.ts";
 
 const UNMEASURED = new Set(["mask_sample", "response"]);
 

@@ -1,8 +1,8 @@
 /** Metrics of each repeat (all tasks' first rollouts, all second ones, …), and how they differ between repeats. */
-import { Column } from "./column.ts";
-import type { FieldNames } from "./fields.ts";
+import { Column } from "../statistics/column.ts";
+import type { FieldNames } from "../json/field_names.ts";
 import type { Measure } from "./measure.ts";
-import { t95 } from "./student.ts";
+import { t95 } from "../statistics/student.ts";
 
 /** Values of one field in one repeat that are kept for exact quantiles. */
 const EXACT = 4096;

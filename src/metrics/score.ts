@@ -11,17 +11,17 @@ import type { AggregatePaths, Counting, ScorePaths, ShardPaths } from "../plan/a
 import type { Scorers } from "../plan/scorers.ts";
 import type { Files } from "../ports/files.ts";
 import type { Wire } from "../ports/wire.ts";
-import { askServer } from "./ask.ts";
+import { askServer } from "./request_metrics.ts";
 import { type Coverage, CoverageFold } from "./coverage.ts";
-import { type Group, GroupBook } from "./group_book.ts";
-import { identities, type Identity, isScored, type Rules, rulesOf } from "./identities.ts";
+import { type Group, GroupBook } from "../shards/group_book.ts";
+import { identities, type Identity, isScored, type Rules, rulesOf } from "../shards/fates.ts";
 import { labelsOf } from "./labels.ts";
-import { merge, textInto, writeWhole } from "./merge.ts";
-import { type OwnInput, ownMetricsInSteps } from "./own.ts";
-import { type LineRecord, Records } from "./records.ts";
-import { scan, type Scanned } from "./scan.ts";
+import { merge, textInto, writeWhole } from "../shards/merge.ts";
+import { type OwnInput, ownMetricsInSteps } from "./offline_metrics.ts";
+import { type LineRecord, Records } from "../shards/records.ts";
+import { scan, type Scanned } from "../shards/scan.ts";
 import { scoredRow } from "./scored_row.ts";
-import { ShardReader } from "./shard_reader.ts";
+import { ShardReader } from "../shards/shard_reader.ts";
 
 /** Keys of a server's answer that go into the metrics file, in this order; lists that are absent are written empty. */
 const KEPT = ["agent_metrics", "key_metrics", "group_level_metrics", "repeat_level_metrics", "perf_summary"];

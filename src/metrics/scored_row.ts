@@ -1,9 +1,9 @@
 /** The row that stands for a rollout in its metrics: its result, or what counts in place of one. */
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
-import type { Identity } from "./identities.ts";
-import { isBookkeeping } from "./fields.ts";
-import type { ShardReader } from "./shard_reader.ts";
+import type { Identity } from "../shards/fates.ts";
+import { isBookkeeping } from "../json/field_names.ts";
+import type { ShardReader } from "../shards/shard_reader.ts";
 
 const ZERO = new TextEncoder().encode("0.0"), NULL = toJson(null), FALSE = toJson(false);
 /** Of an input these are no fields of the task. */

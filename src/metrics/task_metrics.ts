@@ -1,6 +1,6 @@
 /** The metrics of one task, whose rollouts come one after another. Used again for the next task. */
 import type { JsonObject } from "../json/object.ts";
-import type { FieldNames } from "./fields.ts";
+import type { FieldNames } from "../json/field_names.ts";
 import type { Measure } from "./measure.ts";
 
 /** See the module's comment. Names and formulas are Gym's. */

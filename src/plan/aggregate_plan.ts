@@ -1,5 +1,5 @@
 /** The plan of `rollcall aggregate`: everything that the collector needs to score shards, as plain data. */
-import { hostPort, type Permissions } from "./plan.ts";
+import { hostPort, type Permissions } from "./run_plan.ts";
 import { type RunPaths, runPaths } from "./paths.ts";
 import type { Scorers } from "./scorers.ts";
 import type { Config, ConnectionReuse } from "../config/config.ts";

@@ -4,7 +4,7 @@ import { palette } from "./colour.ts";
 import { counted, fileLines, layOut, noteLines, roomOf, type TextOptions } from "./summary_layout.ts";
 import { table } from "./table.ts";
 import { oneLine, wrap } from "./text.ts";
-import { plural, whole } from "./words.ts";
+import { plural, whole } from "../kit/phrases.ts";
 
 /** How many checks a sentence names. */
 const NAMED = 3;

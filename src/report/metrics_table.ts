@@ -2,7 +2,7 @@
 import type { GroupMetrics } from "../collect/tally.ts";
 import { table } from "./table.ts";
 import { cut, oneLine, width } from "./text.ts";
-import { metric, plural, whole } from "./words.ts";
+import { metric, plural, whole } from "../kit/phrases.ts";
 
 /** What is shown of a group. */
 export type Shown = Pick<GroupMetrics, "label" | "rows" | "key_metrics">;

@@ -1,10 +1,10 @@
 /** What a run would do, for people. */
 import { basename, dirname } from "node:path";
 import { MASKED } from "../kit/secrets.ts";
-import type { RunPlan } from "../plan/plan.ts";
-import type { Standing } from "../resume/gate.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import type { Standing } from "../resume/standing.ts";
 import { indented } from "./text.ts";
-import { plural, whole } from "./words.ts";
+import { plural, whole } from "../kit/phrases.ts";
 
 /** The text of `rollcall plan`; a resume knows where the rollouts stand. */
 export function planText(plan: RunPlan, warnings: readonly string[], standing?: Standing): string {

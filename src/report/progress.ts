@@ -2,7 +2,7 @@
 import type { Paused, Tally } from "../collect/tally.ts";
 import { type Palette, palette } from "./colour.ts";
 import { cut, oneLine, width } from "./text.ts";
-import { duration, frequency, plural, whole } from "./words.ts";
+import { duration, frequency, plural, whole } from "../kit/phrases.ts";
 
 /** How a progress line is to look. */
 export interface LineOptions {

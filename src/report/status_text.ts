@@ -1,10 +1,10 @@
 /** Where a run stands, as a text for people and as JSON for programs. Pure. */
 import { LISTED } from "../kit/fault.ts";
-import type { RunRecord } from "../resume/manifest.ts";
+import type { RunRecord } from "../plan/manifest.ts";
 import type { Read } from "../resume/read_standing.ts";
-import type { Standing } from "../resume/gate.ts";
+import type { Standing } from "../resume/standing.ts";
 import { cut, oneLine, pad, wrap } from "./text.ts";
-import { plural, whole } from "./words.ts";
+import { plural, whole } from "../kit/phrases.ts";
 
 /** What `rollcall status` knows of a run. */
 export interface Status extends Omit<Read, "standing"> {

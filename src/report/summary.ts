@@ -17,7 +17,7 @@ import {
   unscoredTasks,
 } from "./summary_layout.ts";
 import { cut, manyLines, oneLine, wrap } from "./text.ts";
-import { duration, figures, frequency, plural, size, whole } from "./words.ts";
+import { duration, figures, frequency, plural, size, whole } from "../kit/phrases.ts";
 
 export type { TextOptions };
 

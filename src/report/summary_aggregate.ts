@@ -1,5 +1,5 @@
 /** What an aggregation did, as a text for people and as one JSON object for programs. */
-import type { CheckedAggregate } from "../collect/aggregate_run.ts";
+import type { CheckedAggregate } from "../collect/aggregate.ts";
 import { palette } from "./colour.ts";
 import { healthJson, healthSentence } from "./health_text.ts";
 import { metricsLines } from "./metrics_table.ts";
@@ -14,7 +14,7 @@ import {
 } from "./summary_layout.ts";
 import { coverageJson, metricsJson } from "./summary_json.ts";
 import { manyLines, oneLine, wrap } from "./text.ts";
-import { duration, plural, whole } from "./words.ts";
+import { duration, plural, whole } from "../kit/phrases.ts";
 
 /** How it ended, what is missing, key metrics, notes and files. Ends with a line break. */
 export function aggregateText(summary: CheckedAggregate, options: TextOptions): string {

@@ -4,7 +4,7 @@ import { LISTED } from "../kit/fault.ts";
 import { palette } from "./colour.ts";
 import { table } from "./table.ts";
 import { cut, manyLines, oneLine, pad, wrap } from "./text.ts";
-import { whole } from "./words.ts";
+import { whole } from "../kit/phrases.ts";
 
 /** How a summary is to look. */
 export interface TextOptions {

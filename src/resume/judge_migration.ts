@@ -5,7 +5,7 @@
 import { edit, toJson } from "../json/edit.ts";
 import type { JsonObject } from "../json/object.ts";
 import { isTrue } from "../json/truth.ts";
-import { MemberScan } from "./member_scan.ts";
+import { MemberScan } from "../json/member_scan.ts";
 import type { TextLine } from "../kit/lines.ts";
 
 const MIGRATED = "_ng_migrated_invalid_judge_response";

@@ -9,9 +9,9 @@ import { list, LISTED, UsageFault } from "../kit/fault.ts";
 import { RowIndex } from "../plan/row_index.ts";
 import { Destinations } from "../rows/destinations.ts";
 import { Problems, RowFault } from "../rows/problems.ts";
-import { Sources } from "../rows/sources.ts";
-import { Identities } from "./identities.ts";
-import { MemberScan } from "./member_scan.ts";
+import { Sources } from "../rows/task_sources.ts";
+import { Identities } from "../plan/row_lookup.ts";
+import { MemberScan } from "../json/member_scan.ts";
 
 /** Gives each row its route. @throws {RowFault} when there is none */
 export type Routing = (names: RowNames) => number;

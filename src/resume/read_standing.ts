@@ -1,13 +1,13 @@
 /** Where a run stands, read off its files. Changes nothing, whether or not somebody is writing to them. */
 import type { RunPaths } from "../plan/paths.ts";
-import type { ResumePlan } from "../plan/plan.ts";
+import type { ResumePlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import type { Files } from "../ports/files.ts";
 import { readLines } from "../store/read_lines.ts";
 import type { TextLine } from "../kit/lines.ts";
-import { gate, type Standing, standing } from "./gate.ts";
-import { Identities } from "./identities.ts";
-import { readFailures, readRollouts, type RolloutsPast, type Strays } from "./past.ts";
+import { gate, type Standing, standing } from "./standing.ts";
+import { Identities } from "../plan/row_lookup.ts";
+import { readFailures, readRollouts, type RolloutsPast, type Strays } from "./earlier_run.ts";
 
 /** What the files say. */
 export interface Read {

@@ -4,7 +4,7 @@
  */
 import type { Instance, Route, Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
-import { namesIn } from "./entry.ts";
+import { namesIn } from "../config/nested.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
 import { KEYS, type Row } from "./row.ts";
 import type { Names } from "./route.ts";

@@ -8,7 +8,7 @@ import type { Topology } from "../config/topology.ts";
 import { toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { suggestion } from "../kit/nearest.ts";
-import { entry } from "./entry.ts";
+import { entry } from "../config/nested.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
 import { KEYS, type Row } from "./row.ts";
 

@@ -12,7 +12,7 @@ import { toJson } from "../json/edit.ts";
 import { list, UsageFault } from "../kit/fault.ts";
 import { checkRolloutId, Destinations } from "./destinations.ts";
 import { Environments, refuseForTaskRow, tasksetOf } from "./environment.ts";
-import { asOverrides, layOver } from "./overrides.ts";
+import { asOverrides, layOver } from "./params.ts";
 import { Problems, RowFault } from "./problems.ts";
 import { applyPrompt, type Templates } from "./prompt.ts";
 import { type Line, readRow } from "./read.ts";
@@ -21,7 +21,7 @@ import { namesOf, Router, serverRoute } from "./route.ts";
 import { agentRef, KEYS, Row, wholeNumber } from "./row.ts";
 import { seeding } from "./seed.ts";
 import type { SkillsRef } from "./skills.ts";
-import { Sources } from "./sources.ts";
+import { Sources } from "./task_sources.ts";
 import { Tasks } from "./task_index.ts";
 
 export type { Line } from "./read.ts";

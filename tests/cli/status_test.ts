@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { statusCommand } from "../../src/cli/status.ts";
-import type { World } from "../../src/cli/world.ts";
+import { statusCommand } from "../../src/cli/commands/status.ts";
+import type { World } from "../../src/ports/world.ts";
 import { denoDisk } from "../../src/edge/deno_disk.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
 

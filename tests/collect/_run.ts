@@ -7,7 +7,7 @@ import { configure } from "../../src/config/layers.ts";
 import { Topology } from "../../src/config/topology.ts";
 import { countingOf } from "../../src/plan/aggregate_plan.ts";
 import { runPaths } from "../../src/plan/paths.ts";
-import { permissionsOf, type RunPlan } from "../../src/plan/plan.ts";
+import { permissionsOf, type RunPlan } from "../../src/plan/run_plan.ts";
 import { RowIndex } from "../../src/plan/row_index.ts";
 import { scorersOf } from "../../src/plan/scorers.ts";
 import { ManualClock, settled } from "../fakes/manual_clock.ts";

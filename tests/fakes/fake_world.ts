@@ -1,8 +1,8 @@
 /** A world for commands: a recorded terminal, an environment of its own, and a folder of its own on the real disk. */
 import assert from "node:assert/strict";
 import { dirname, join, resolve } from "node:path";
-import { run } from "../../src/cli/run.ts";
-import type { Disk, Got, World } from "../../src/cli/world.ts";
+import { run } from "../../src/cli/rollcall.ts";
+import type { Disk, Got, World } from "../../src/ports/world.ts";
 import { denoWorld } from "../../src/edge/deno_world.ts";
 import type { Terminal } from "../../src/ports/terminal.ts";
 

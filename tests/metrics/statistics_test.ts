@@ -1,11 +1,11 @@
 /** The folds: each against the plain computation over all values, in any order. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ClusterError } from "../../src/metrics/cluster.ts";
-import { Column } from "../../src/metrics/column.ts";
-import { PassRates } from "../../src/metrics/pass.ts";
-import { Quantiles } from "../../src/metrics/quantiles.ts";
-import { t95 } from "../../src/metrics/student.ts";
+import { ClusterError } from "../../src/statistics/cluster.ts";
+import { Column } from "../../src/statistics/column.ts";
+import { PassRates } from "../../src/statistics/pass.ts";
+import { Quantiles } from "../../src/statistics/quantiles.ts";
+import { t95 } from "../../src/statistics/student.ts";
 
 const value = fc.double({ min: -1e9, max: 1e9, noNaN: true });
 const values = fc.array(value, { minLength: 1, maxLength: 60 });

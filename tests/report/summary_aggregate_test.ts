@@ -1,7 +1,7 @@
 /** The texts are in testdata/report; `deno test -P=test tests/report -- --update` rewrites them. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { CheckedAggregate } from "../../src/collect/aggregate_run.ts";
+import type { CheckedAggregate } from "../../src/collect/aggregate.ts";
 import { aggregateJson, aggregateText } from "../../src/report/summary_aggregate.ts";
 import { anyCoverage, anyHealth, coverageOf, foreignText } from "./samples.ts";
 

@@ -1,7 +1,7 @@
 /** What the tests of this folder share: an index, lines, and plans of runs in memory. */
 import { runPaths } from "../../src/plan/paths.ts";
 import { RowIndex } from "../../src/plan/row_index.ts";
-import type { RunPlan } from "../../src/plan/plan.ts";
+import type { RunPlan } from "../../src/plan/run_plan.ts";
 import type { TextLine } from "../../src/kit/lines.ts";
 import { readLines } from "../../src/store/read_lines.ts";
 import { MemoryFiles } from "../fakes/memory_files.ts";

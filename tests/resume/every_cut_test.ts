@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { collect } from "../../src/collect/collect.ts";
-import type { RunPlan } from "../../src/plan/plan.ts";
+import type { RunPlan } from "../../src/plan/run_plan.ts";
 import type { Wire, WireAnswer } from "../../src/ports/wire.ts";
 import { ManualClock } from "../fakes/manual_clock.ts";
 import { MemoryFiles, PowerCut } from "../fakes/memory_files.ts";

@@ -1,9 +1,9 @@
 /** The small rules: attempts, terminal failures, durations, deliverables. */
 import assert from "node:assert/strict";
-import { attemptsCap } from "../../src/resume/attempts_cap.ts";
-import { elapsedSeconds } from "../../src/resume/elapsed.ts";
+import { attemptsCap } from "../../src/record/attempts_cap.ts";
+import { elapsedSeconds } from "../../src/record/elapsed.ts";
 import { hasDeliverable } from "../../src/resume/judge_migration.ts";
-import { isTerminal } from "../../src/resume/terminal.ts";
+import { isTerminal } from "../../src/record/final_failures.ts";
 
 for (
   const [text, cap, warns] of [

@@ -1,0 +1,128 @@
+/** `rollcall aggregate`: from finished runs' rollouts to metrics over all of them, and to an exit code. */
+import { makeOutputFolder } from "./collect.ts";
+import { stoppedBy } from "../exit_code.ts";
+import { headConfig } from "../../prepare/head_server.ts";
+import { healthOf, pathsOf, readAuthorities } from "../../prepare/prepare_run.ts";
+import type { Signals } from "../signals.ts";
+import { withCollector } from "../with_collector.ts";
+import type { World } from "../../ports/world.ts";
+import type { CheckedAggregate } from "../../collect/aggregate.ts";
+import type { AggregateConfig } from "../../config/config.ts";
+import { Topology } from "../../config/topology.ts";
+import { UsageFault } from "../../kit/fault.ts";
+import { findShards } from "../../shards/find_shards.ts";
+import {
+  aggregatePaths,
+  aggregatePermissions,
+  type AggregatePlan,
+  countingOf,
+  shardOf,
+} from "../../plan/aggregate_plan.ts";
+import { runPaths } from "../../plan/paths.ts";
+import { scorersOf } from "../../plan/scorers.ts";
+import { Display } from "../../report/display.ts";
+import { aggregateJson, aggregateText } from "../../report/summary_aggregate.ts";
+
+/**
+ * Aggregates and returns the exit code.
+ *
+ * @throws {UsageFault} when nothing was asked or touched
+ * @throws {Interrupted} when a signal came before anything was asked or touched
+ */
+export async function aggregateCommand(
+  config: AggregateConfig,
+  notes: readonly string[],
+  world: World,
+  signals: Signals,
+): Promise<number> {
+  signals.check();
+  const { terminal, clock, disk } = world;
+  const display = new Display(terminal, clock, { quiet: config.quiet });
+  for (const note of notes) display.note(note);
+  const plan = await Promise.race([planAggregate(config, world), signals.interruption]);
+
+  const madeFolders = makeOutputFolder(plan.paths.folder, world);
+  let lock;
+  try {
+    lock = await disk.lock(plan.paths.lock, plan.paths.rollouts, (text) => display.note(text));
+    signals.check();
+    const summary = await runAggregate(plan, lock.lost, { world, display, signals });
+    disk.syncFolder(plan.paths.folder);
+    display.close();
+    display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
+    if (config.json) terminal.out(`${aggregateJson(summary)}\n`);
+    return summary.ending === "stopped" ? stoppedBy(summary.signal) : summary.ending === "failed" ? 1 : 0;
+  } finally {
+    display.close();
+    lock?.release();
+    disk.removeFolders(madeFolders);
+  }
+}
+
+/** What is to be done. @throws {UsageFault} when there are no shards, or no servers to ask */
+async function planAggregate(config: AggregateConfig, world: World): Promise<AggregatePlan> {
+  const { disk, env } = world;
+  const health = healthOf(config);
+  const paths = aggregatePaths(pathsOf(config, world).rollouts);
+  refuseOutputOfRun(paths.rollouts, config.merge_shards, world);
+  const found = await findShards(config.input_glob, paths.rollouts, disk, (path) => disk.canonical(path));
+  if (found.length === 0) {
+    throw new UsageFault(
+      `No shards: no rollouts file matches ${config.input_glob} (input_glob). Sidecars, materialized inputs and ` +
+        `the output itself are no shards, and * does not cross folders.`,
+    );
+  }
+  const scorers = config.offline
+    ? null
+    : scorersOf(new Topology(await headConfig(config, world), config.servers, env));
+  const plan = {
+    shards: found.map((path) => shardOf(runPaths(path))),
+    paths,
+    merge: config.merge_shards,
+    scorers,
+    counting: countingOf(config),
+    requireComplete: config.require_complete,
+    health,
+    wire: {
+      reuse: config.connection_reuse,
+      proxy: config.proxy,
+      authorities: await readAuthorities(config, world),
+      idleTimeoutMs: config.idle_timeout_s === null ? null : config.idle_timeout_s * 1000,
+      maxBytes: config.max_response_bytes,
+    },
+  };
+  return { ...plan, permissions: aggregatePermissions(plan) };
+}
+
+/** A run's own rollouts must not be replaced by a merge: nothing would keep them. */
+function refuseOutputOfRun(rollouts: string, merge: boolean, { disk }: World): void {
+  if (!merge || !disk.exists(runPaths(rollouts).inputs)) return;
+  throw new UsageFault(
+    `${rollouts} is the output of a run: there are materialized inputs beside it. Merged rollouts would replace what ` +
+      `it holds; name another output, or leave it with --no-merge-shards.`,
+  );
+}
+
+/** Has the collector do it, in its sandbox. A first signal gives it up: nothing that is half done is left. */
+function runAggregate(
+  plan: AggregatePlan,
+  lost: Promise<never>,
+  { world, display, signals }: { world: World; display: Display; signals: Signals },
+): Promise<CheckedAggregate> {
+  return withCollector<CheckedAggregate>(world, plan.permissions, lost, {
+    meet: (collector) => signals.on((_, why) => collector.send({ kind: "stop", level: "abort", why })),
+    hear(message, collector, settle) {
+      switch (message.kind) {
+        case "ready":
+          collector.send({ kind: "aggregate", plan });
+          return world.narrow();
+        case "note":
+          return display.note(message.text);
+        case "aggregated":
+          return settle(message.summary);
+        case "refused":
+          throw new UsageFault(message.message);
+      }
+    },
+  });
+}

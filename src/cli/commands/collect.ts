@@ -1,0 +1,157 @@
+/** `rollcall collect`: a run from its configuration to its exit code. The file to read first. */
+import { fitInFlight } from "../../prepare/descriptors.ts";
+import { exitCode } from "../exit_code.ts";
+import { findInput } from "../../prepare/find_input.ts";
+import { unordered } from "../../prepare/prepare_fresh.ts";
+import { pathsOf, prepareRun } from "../../prepare/prepare_run.ts";
+import { slurmBudget } from "../../prepare/slurm_budget.ts";
+import type { Signals } from "../signals.ts";
+import { systemReason } from "../../kit/system_error.ts";
+import { withCollector } from "../with_collector.ts";
+import type { World } from "../../ports/world.ts";
+import type { Summary } from "../../collect/tally.ts";
+import type { Config, DispatchConfig } from "../../config/config.ts";
+import { UsageFault } from "../../kit/fault.ts";
+import { buffersOf, type RowIndex, State } from "../../plan/row_index.ts";
+import type { RunPlan } from "../../plan/run_plan.ts";
+import { readStanding } from "../../resume/read_standing.ts";
+import { Display } from "../../report/display.ts";
+import { planJson, planText } from "../../report/plan_text.ts";
+import { summaryText } from "../../report/summary.ts";
+import { summaryJson } from "../../report/summary_json.ts";
+
+/**
+ * Runs the configuration and returns the exit code.
+ *
+ * @throws {UsageFault} when nothing was sent or touched
+ * @throws {Interrupted} when a signal came before anything was sent or touched
+ */
+export async function collectCommand(
+  config: Config,
+  notes: readonly string[],
+  world: World,
+  signals: Signals,
+): Promise<number> {
+  if (config.dry_run) return await planCommand(config, notes, world, signals);
+  signals.check();
+  const { terminal, clock, disk } = world;
+  const paths = pathsOf(config, world);
+  const display = new Display(terminal, clock, { quiet: config.quiet });
+  for (const note of notes) display.note(note);
+
+  // Before anything is made.
+  if (!config.resume_from_cache) findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
+  const madeFolders = makeOutputFolder(paths.folder, world);
+  let lock, lockIsLost = false;
+  try {
+    lock = await disk.lock(paths.lock, paths.rollouts, (text) => display.note(text));
+    lock.lost.catch(() => lockIsLost = true);
+    const prepared = prepareRun(config, world, { holder: lock.holder, stop: () => signals.check() });
+    const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);
+    for (const note of notes) display.note(note);
+    for (const warning of warnings) display.note(`Warning: ${warning}`);
+    const limiting = limited(plan.dispatch, config, owedIn(index), world);
+    const { dispatch, notes: limits } = await Promise.race([limiting, signals.interruption]);
+    for (const note of limits) display.note(note);
+    const summary = await runCollector({ ...plan, dispatch }, index, lock.lost, { world, display, signals });
+    display.close();
+    display.print(summaryText(summary, { columns: terminal.columns(), colour: terminal.colour }));
+    if (config.json) terminal.out(`${summaryJson(summary)}\n`);
+    return exitCode(summary, config.drain_exit_code);
+  } catch (error) {
+    // What was prepared and not taken over goes; without the lock it would be somebody else's.
+    if (lock && !lockIsLost) {
+      for (const path of [paths.inputsNew, unordered(paths), paths.manifestNew]) disk.remove(path);
+    }
+    throw error;
+  } finally {
+    display.close();
+    lock?.release();
+    disk.removeFolders(madeFolders);
+  }
+}
+
+/** `rollcall plan`: says what a run would do. @throws {Interrupted} when a signal has come already */
+export async function planCommand(
+  config: Config,
+  notes: readonly string[],
+  world: World,
+  signals: Signals,
+): Promise<number> {
+  signals.giveUp();
+  for (const note of notes) world.terminal.err(`${note}\n`);
+  const { plan, index, notes: more, warnings } = await prepareRun(config, world, { stop: () => {} });
+  for (const note of more) world.terminal.err(`${note}\n`);
+  const standing = plan.resume
+    ? readStanding(world.disk.files, plan.paths, index, { ...plan.resume, cap: plan.attempts }).standing
+    : undefined;
+  world.terminal.out(
+    config.json ? `${planJson(plan, warnings, standing)}\n` : planText(plan, warnings, standing),
+  );
+  return 0;
+}
+
+/** How rollouts are sent, within the limits of this machine and of the Slurm job that the run is in. */
+async function limited(
+  dispatch: DispatchConfig,
+  config: Config,
+  owed: number,
+  world: World,
+): Promise<{ readonly dispatch: DispatchConfig; readonly notes: string[] }> {
+  const inFlight = fitInFlight(config, owed, world);
+  const budget = await slurmBudget(config, world);
+  return {
+    dispatch: {
+      ...dispatch,
+      num_samples_in_parallel: inFlight.most,
+      dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
+    },
+    notes: [inFlight.note, budget?.note].filter((note) => note !== undefined),
+  };
+}
+
+function owedIn({ columns, size }: RowIndex): number {
+  let owed = 0;
+  for (let row = 0; row < size; row++) if (columns.state[row] === State.OWED) owed++;
+  return owed;
+}
+
+/** Has the collector run the plan, in its sandbox. */
+function runCollector(
+  plan: RunPlan,
+  index: RowIndex,
+  lost: Promise<never>,
+  { world, display, signals }: { world: World; display: Display; signals: Signals },
+): Promise<Summary> {
+  const columns = index.take();
+  return withCollector<Summary>(world, plan.permissions, lost, {
+    meet: (collector) => signals.on((level, why) => collector.send({ kind: "stop", level, why })),
+    hear(message, collector, settle) {
+      switch (message.kind) {
+        case "ready":
+          collector.send({ kind: "run", plan, columns }, buffersOf(columns));
+          return world.narrow();
+        case "opened":
+          world.disk.syncFolder(plan.paths.folder);
+          return collector.send({ kind: "go" });
+        case "tally":
+          return display.update(message.tally);
+        case "note":
+          return display.note(message.text);
+        case "finished":
+          return settle(message.summary);
+      }
+    },
+  });
+}
+
+/** Makes the folder of the output and returns what was missing of it. @throws {UsageFault} when it cannot be */
+export function makeOutputFolder(folder: string, { disk }: World): string[] {
+  try {
+    return disk.makeFolder(folder);
+  } catch (error) {
+    const isFile = disk.exists(folder) && !disk.isFolder(folder);
+    const reason = isFile ? "there is a file of that name" : systemReason(error);
+    throw new UsageFault(`Cannot make the output folder ${folder}: ${reason}.`, { cause: error });
+  }
+}

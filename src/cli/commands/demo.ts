@@ -1,0 +1,71 @@
+/** `rollcall demo`: a run against a built-in server, through the very same code as any other, over real HTTP. */
+import { collectCommand } from "./collect.ts";
+import { join } from "node:path";
+import type { Signals } from "../signals.ts";
+import type { World } from "../../ports/world.ts";
+import { configure } from "../../config/layers.ts";
+import { demoHandler } from "../../demo/server.ts";
+import { demoTasks } from "../../demo/tasks.ts";
+
+/** What the demo is asked to do. */
+export interface DemoOptions {
+  /** How many tasks. */
+  readonly count: number;
+  /** Whether it goes on with the last one. */
+  readonly resume: boolean;
+  /** Whether there is no progress. */
+  readonly quiet: boolean;
+  /** Whether the summary goes to standard output as JSON. */
+  readonly json: boolean;
+}
+
+/** Runs the demo in the folder `rollcall-demo` of the working folder and returns its exit code. */
+export async function demoCommand(
+  options: DemoOptions,
+  world: World,
+  signals: Signals,
+): Promise<number> {
+  signals.check();
+  const { disk, clock, dice, terminal } = world;
+  const folder = "rollcall-demo";
+  disk.makeFolder(folder);
+  const input = join(folder, "tasks.jsonl");
+  const tasks = disk.create(input);
+  tasks.write(new TextEncoder().encode(demoTasks(options.count)));
+  tasks.finish();
+
+  let base = "";
+  const delay = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
+  const server = world.serve(demoHandler({ base: () => base, dice, delay }));
+  base = `http://127.0.0.1:${server.port}`;
+  try {
+    const { config, notes } = configure({
+      files: [{
+        path: "demo",
+        value: {
+          input_jsonl_fpath: input,
+          output_jsonl_fpath: join(folder, "rollouts.jsonl"),
+          head_server: { host: "127.0.0.1", port: server.port },
+          num_samples_in_parallel: 24,
+          route_failures_to_sidecar: true,
+          resume_from_cache: options.resume,
+          quiet: options.quiet,
+          json: options.json,
+        },
+      }],
+      flags: [],
+      words: [],
+    });
+    if (!options.quiet) {
+      terminal.err(
+        `A Gym-like server on ${base}, ${options.count} tasks in ${input}. With servers of your own:\n`,
+      );
+      terminal.err(
+        `  rollcall collect --head HOST:PORT -i tasks.jsonl -o out/rollouts.jsonl -c 24 --route-failures-to-sidecar\n\n`,
+      );
+    }
+    return await collectCommand(config, notes, world, signals);
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,78 @@
+/** From the arguments to an exit code: the one place where errors become words. */
+import { aggregateCommand } from "./commands/aggregate.ts";
+import { collectCommand, planCommand } from "./commands/collect.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { stoppedBy, USAGE } from "./exit_code.ts";
+import { rollcallArgs } from "./gym.ts";
+import { healthCommand } from "./commands/health.ts";
+import { runProgram } from "./program.ts";
+import { Interrupted, Signals } from "./signals.ts";
+import { statusCommand } from "./commands/status.ts";
+import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts";
+import type { World } from "../ports/world.ts";
+import type { Env } from "../config/interpolation.ts";
+import { RunFault, UsageFault } from "../kit/fault.ts";
+import { cleaned, oneLine } from "../report/text.ts";
+
+/** Runs rollcall and returns its exit code. Only faults of rollcall's own are thrown. */
+export async function run(given: World): Promise<number> {
+  const signals = new Signals(given);
+  let isTouched = false;
+  try {
+    const { args, notes, searchDirs } = rollcallArgs(given.name, given.args);
+    const world: World = {
+      ...given,
+      args,
+      env: lookingIn(searchDirs, given.env),
+      startCollector(...how) {
+        isTouched = true;
+        return given.startCollector(...how);
+      },
+    };
+    return await runProgram(
+      world,
+      {
+        collect: (config, notes) => collectCommand(config, notes, world, signals),
+        plan: (config, notes) => planCommand(config, notes, world, signals),
+        aggregate: (config, notes) => aggregateCommand(config, notes, world, signals),
+        health: (options) => {
+          signals.giveUp();
+          isTouched = true;
+          return healthCommand(options, world);
+        },
+        status: (options) => {
+          signals.giveUp();
+          return statusCommand(options, world);
+        },
+        demo: (options) => demoCommand(options, world, signals),
+      },
+      notes,
+      signals.interruption,
+    );
+  } catch (error) {
+    if (error instanceof Interrupted) {
+      given.terminal.err(`Stopped by ${error.message} before anything was sent. Nothing was touched.\n`);
+      return stoppedBy(error.message);
+    }
+    given.terminal.err(`rollcall: ${wordsFor(error)}\n`);
+    return error instanceof UsageFault || (isSystemError(error) && !isTouched) ? USAGE : 1;
+  } finally {
+    signals.close();
+  }
+}
+
+/** What is said of an error. @throws the error itself when it is a fault of rollcall's own */
+function wordsFor(error: unknown): string {
+  if (error instanceof UsageFault || error instanceof RunFault) return cleaned(error.message);
+  if (!isSystemError(error)) throw error;
+  return oneLine(`${systemReason(error)}${systemPlace(error)}.`);
+}
+
+/** The environment with folders in front of those that inputs are looked up in. */
+function lookingIn(folders: readonly string[], env: Env): Env {
+  if (folders.length === 0) return env;
+  return (name) => {
+    const value = env(name);
+    return name === "NEMO_GYM_EXTRA_ROOTS" ? [...folders, ...(value ? [value] : [])].join(":") : value;
+  };
+}

@@ -1,0 +1,134 @@
+/** One attempt at one rollout: the row read and made a request, sent, and its answer judged. */
+import { edit, join, toJson } from "../json/edit.ts";
+import { type JsonObject, readObject } from "../json/object.ts";
+import type { Route } from "../config/topology.ts";
+import { episodeRequest, unpackEpisode } from "./episode.ts";
+import { judge, type Outcome } from "./judge.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Wire } from "../ports/wire.ts";
+import type { Failure } from "../record/failure.ts";
+import { isTaskRow } from "../rows/environment.ts";
+import { type Stamps, stampsOf } from "../record/stamps.ts";
+
+/** An attempt that is over. */
+export interface Attempted {
+  /** What came of it. */
+  readonly outcome: Outcome;
+  /** The row's keys for whatever is written. */
+  readonly stamps: Stamps;
+  /** Size of the answer's body. */
+  readonly bytes: number;
+  /** From the sending to the answer. */
+  readonly seconds: number;
+}
+
+/** What an attempt is made with. */
+export interface AttemptTools {
+  /** Sends. */
+  readonly wire: Wire;
+  /** Tells the time. */
+  readonly clock: Clock;
+  /** Gives the attempt up, without a trace. */
+  readonly signal: AbortSignal;
+  /** How long it may take, in seconds; null for as long as it likes. */
+  readonly timeoutS: number | null;
+  /** Whether a deliverable of an earlier attempt is to be judged again. */
+  readonly reuse?: boolean;
+}
+
+/**
+ * Sends a row to its server, as the attempt after `attempt` recorded failures.
+ *
+ * @param row the materialized row; only read before the first await, so the buffer may be used again
+ */
+export async function attemptRow(
+  row: Uint8Array,
+  route: Route,
+  attempt: number,
+  { wire, clock, signal, timeoutS, reuse = false }: AttemptTools,
+): Promise<Attempted> {
+  const object = readObject(row);
+  const stamps = stampsOf(object, route, attempt);
+  const isEpisode = isTaskRow(object);
+  const body = isEpisode
+    ? episodeRequest(object, rolloutIdOf(object), attempt)
+    : attempt > 0 || reuse
+    ? join(edit(object, { set: retryKeys(attempt, reuse) }))
+    : new Uint8Array(row);
+  const url = `${route.url}/run`, sentAt = clock.now();
+  const limit = timeoutS === null ? undefined : timeLimit(timeoutS, clock, signal);
+  const answer = await wire.post({ url, body, signal: limit?.signal ?? signal });
+  limit?.cancel();
+  const outcome: Outcome = answer.kind === "aborted" && limit?.isOver()
+    ? { kind: "failure", failure: timedOut(url, timeoutS!) }
+    : judge(answer, url, clock.date);
+  return {
+    outcome: isEpisode && outcome.kind === "result" ? unpackEpisode(outcome.result) : outcome,
+    stamps,
+    bytes: answer.kind === "answered" ? answer.body.length : 0,
+    seconds: (clock.now() - sentAt) / 1000,
+  };
+}
+
+/** What a row says of its earlier attempts. */
+function retryKeys(attempt: number, reuse: boolean): Map<string, Uint8Array> {
+  const keys = new Map<string, Uint8Array>();
+  if (attempt > 0) keys.set("_ng_attempt_index", toJson(attempt));
+  if (reuse) keys.set("reuse_cached_deliverable", toJson(true));
+  return keys;
+}
+
+/** The name a rollout has in captures and traces, without the suffix of its attempt. */
+function rolloutIdOf(row: JsonObject): string {
+  const given = row.value("_ng_rollout_id");
+  return typeof given === "string"
+    ? given
+    : `${row.value("_ng_task_index")}-${row.value("_ng_rollout_index")}`;
+}
+
+/** A signal that fires with `signal`, or once the time is over. To be cancelled once it is not needed any more. */
+function timeLimit(seconds: number, clock: Clock, signal: AbortSignal) {
+  const attempt = new AbortController(), others = endingWith(signal);
+  let isOver = false;
+  others.add(attempt);
+  if (signal.aborted) attempt.abort();
+  const cancelTimer = clock.after(seconds * 1000, () => {
+    isOver = true;
+    attempt.abort();
+  });
+  return {
+    signal: attempt.signal,
+    isOver: () => isOver,
+    cancel() {
+      cancelTimer();
+      others.delete(attempt);
+    },
+  };
+}
+
+/**
+ * The attempts that a signal ends. One listener does it for all: `AbortSignal.any` would keep a little of every
+ * attempt for as long as the signal lives, and thousands of listeners are slow to take off again.
+ */
+function endingWith(signal: AbortSignal): Set<AbortController> {
+  let attempts = ends.get(signal);
+  if (!attempts) {
+    const set = attempts = new Set<AbortController>();
+    ends.set(signal, set);
+    signal.addEventListener("abort", () => set.forEach((attempt) => attempt.abort()));
+  }
+  return attempts;
+}
+
+const ends = new WeakMap<AbortSignal, Set<AbortController>>();
+
+function timedOut(url: string, seconds: number): Failure {
+  return {
+    failureClass: "agent_timeout",
+    type: "timeout",
+    message: `${url} took longer than rollout_timeout_s=${seconds}`,
+    status: null,
+    body: null,
+    delivery: "possibly_delivered",
+  };
+}

@@ -1,0 +1,21 @@
+/** In which order a resume starts what is left. */
+import { type RowIndex, State } from "./row_index.ts";
+
+/** The rows that are owed, in the order of the file. */
+export function* inOrder(index: RowIndex): Generator<number> {
+  const { state } = index.columns;
+  for (let row = 0; row < index.size; row++) if (state[row] === State.OWED) yield row;
+}
+
+/**
+ * The rows that are owed: first those that are known to take long, the longest first, then the others in the order of
+ * the file.
+ *
+ * @param elapsed seconds by row; 0 where nothing is known
+ */
+export function longestFirst(index: RowIndex, elapsed: Float64Array): number[] {
+  const known: number[] = [], others: number[] = [];
+  for (const row of inOrder(index)) (elapsed[row]! > 0 ? known : others).push(row);
+  known.sort((a, b) => elapsed[b]! - elapsed[a]! || a - b);
+  return [...known, ...others];
+}

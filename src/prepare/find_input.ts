@@ -1,0 +1,44 @@
+/** Where files that a run reads are looked for. */
+import { isAbsolute, join } from "node:path";
+import { UsageFault } from "../kit/fault.ts";
+import { systemReason } from "../kit/system_error.ts";
+import type { World } from "../ports/world.ts";
+
+/** What is looked for; a skills path is a folder, everything else a file. */
+export type Wanted = "file" | "folder";
+
+/**
+ * The path of an input, prompt or skills folder: relative ones are looked up in the folders of
+ * NEMO_GYM_EXTRA_ROOTS, then in the working folder, as Gym does.
+ *
+ * @param key the configuration key, for the error
+ * @throws {UsageFault} naming every place that was looked at, or what is wrong with the one that was found
+ */
+export function findInput(
+  path: string,
+  key: string,
+  { env, disk }: Pick<World, "env" | "disk">,
+  wanted: Wanted = "file",
+): string {
+  if (path === "-" && wanted === "file") return path;
+  const roots = isAbsolute(path)
+    ? []
+    : (env("NEMO_GYM_EXTRA_ROOTS") ?? "").split(":").filter((root) => root !== "");
+  const places = [...roots.map((root) => join(root, path)), path];
+  let found: string | undefined, isFolder: boolean;
+  try {
+    found = places.find((place) => disk.exists(place));
+    isFolder = found !== undefined && disk.isFolder(found);
+  } catch (error) {
+    throw new UsageFault(`Cannot look up ${path} (${key}): ${systemReason(error)}.`, { cause: error });
+  }
+  if (found === undefined) {
+    const where = places.length > 1 ? `; looked for ${places.join(", ")}` : "";
+    throw new UsageFault(`Cannot find ${path} (${key}): there is no such file or folder${where}.`);
+  }
+  if (isFolder !== (wanted === "folder")) {
+    const is = isFolder ? "folder" : "file";
+    throw new UsageFault(`Cannot use ${found} (${key}): it is a ${is}, and a ${wanted} is needed.`);
+  }
+  return found;
+}

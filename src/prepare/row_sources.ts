@@ -1,0 +1,88 @@
+/** What decides the rows of a run beside its configuration: the input, the prompt and the skills, with their hashes. */
+import { join } from "node:path";
+import { readYaml } from "./config_files.ts";
+import { findInput } from "./find_input.ts";
+import { readInput } from "./read_input.ts";
+import { systemReason } from "../kit/system_error.ts";
+import type { World } from "../ports/world.ts";
+import { UsageFault } from "../kit/fault.ts";
+import { isBlank, LineSplitter, type TextLine } from "../kit/lines.ts";
+import { Sha256, sha256, type Source } from "../plan/manifest.ts";
+import { asTemplates, type Templates } from "../rows/prompt.ts";
+import { type SkillFile, type SkillsRef, skillsRef } from "../rows/skills.ts";
+
+/** Reads the file of `prompt_config`. @throws {UsageFault} when it cannot be found or used */
+export async function readPrompt(
+  path: string,
+  world: World,
+): Promise<{ readonly templates: Templates; readonly source: Source }> {
+  const found = findInput(path, "prompt_config", world);
+  let text: string;
+  try {
+    text = await world.disk.readText(found);
+  } catch (error) {
+    throw unreadable(path, "prompt_config", error);
+  }
+  return {
+    templates: asTemplates(await readYaml(text, path), path),
+    source: { path, sha256: sha256(new TextEncoder().encode(text)) },
+  };
+}
+
+/** Reads the folder of `skills.path`. @throws {UsageFault} when it cannot be found or used */
+export async function readSkills(
+  path: string,
+  world: World,
+): Promise<{ readonly skills: SkillsRef; readonly source: Source }> {
+  const { parse } = await import("yaml");
+  const { disk } = world;
+  const folder = findInput(path, "skills.path", world, "folder");
+  let files: SkillFile[], folders: string[];
+  try {
+    files = await Promise.all(
+      (await disk.filesBelow(folder)).map(async (file) => ({
+        path: file,
+        bytes: await disk.readBytes(join(folder, file)),
+      })),
+    );
+    folders = await disk.foldersIn(folder);
+  } catch (error) {
+    throw unreadable(path, "skills.path", error);
+  }
+  const skills = skillsRef(path, files, {
+    folders,
+    parseYaml: (text) => parse(text, { logLevel: "error", intAsBigInt: true }),
+  });
+  return { skills, source: { path, sha256: skills.hash } };
+}
+
+/**
+ * The input as a source: the hash of the lines that a run with this limit uses, which is that of the whole (unpacked)
+ * file where there is no limit.
+ *
+ * @throws {UsageFault} when it cannot be found or read
+ */
+export async function hashInput(path: string, limit: number, world: World): Promise<Source> {
+  const hash = new Sha256(), splitter = new LineSplitter();
+  let left = limit || Infinity;
+  const take = (lines: Iterable<TextLine>) => {
+    for (const { bytes, whole } of lines) {
+      if (left <= 0) return;
+      hash.add(bytes);
+      if (whole) hash.add(NEWLINE);
+      if (!isBlank(bytes)) left--;
+    }
+  };
+  for await (const chunk of readInput(findInput(path, "input_jsonl_fpath", world), world)) {
+    take(splitter.push(chunk));
+    if (left <= 0) break;
+  }
+  take(splitter.end());
+  return { path, sha256: hash.hex() };
+}
+
+const NEWLINE = new Uint8Array([0x0a]);
+
+function unreadable(path: string, key: string, error: unknown): UsageFault {
+  return new UsageFault(`Cannot read ${path} (${key}): ${systemReason(error)}.`, { cause: error });
+}

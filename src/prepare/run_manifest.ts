@@ -1,0 +1,109 @@
+/** The manifest of an output, on the command line's side: made for a fresh run, held against what a resume is asked. */
+import { hashInput, readPrompt, readSkills } from "./row_sources.ts";
+import { systemReason } from "../kit/system_error.ts";
+import { VERSION } from "../kit/version.ts";
+import type { Holder, World } from "../ports/world.ts";
+import type { Config } from "../config/config.ts";
+import { list, UsageFault } from "../kit/fault.ts";
+import type { RunPaths } from "../plan/paths.ts";
+import { type Asked, drift } from "../plan/drift.ts";
+import {
+  type Manifest,
+  manifestText,
+  readManifest,
+  type RunRecord,
+  type Source,
+  withRun,
+} from "../plan/manifest.ts";
+import { masked } from "../config/masked.ts";
+
+/** A run as the manifest tells of it. */
+export function recordOf(
+  { host, pid, since }: Holder,
+  resumed: boolean,
+  drift: readonly string[] = [],
+): RunRecord {
+  const accepted = drift.length > 0 ? { accepted_drift: drift } : {};
+  return { at: since, host, pid, version: VERSION, resumed, ...accepted };
+}
+
+/** Writes a manifest under its temporary name. */
+export function writeManifest(
+  manifest: Manifest,
+  { manifestNew }: RunPaths,
+  { disk }: Pick<World, "disk">,
+): void {
+  try {
+    const file = disk.create(manifestNew);
+    file.write(new TextEncoder().encode(manifestText(manifest)));
+    file.finish();
+  } catch (error) {
+    throw new UsageFault(
+      `Cannot write ${manifestNew}: ${systemReason(error)}. Nothing was sent or touched.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/**
+ * Holds what is asked against the manifest beside the output, and prepares the manifest that has this run in it. An
+ * output without one, such as Gym's own, is resumed without a check.
+ *
+ * @param holder this process; without it nothing is written
+ * @returns differences that were accepted, for the user
+ * @throws {UsageFault} when something that decides what is run has changed and that is not accepted
+ */
+export async function checkManifest(
+  config: Config,
+  paths: RunPaths,
+  world: World,
+  holder: Holder | undefined,
+): Promise<readonly string[]> {
+  const { disk } = world;
+  // One that a killed fresh run has left describes a run that never began.
+  if (holder) disk.remove(paths.manifestNew);
+  if (!disk.exists(paths.manifest)) return [];
+  const then = readManifest(await disk.readText(paths.manifest));
+  if (!then && !config.accept_drift) {
+    throw new UsageFault(
+      `Cannot resume ${paths.rollouts}: ${paths.manifest} is not a manifest that this version understands, so whether ` +
+        `something has changed cannot be told. --accept-drift resumes without the check.`,
+    );
+  }
+  if (!then) return [];
+  const differences = drift(then, await asked(config, then, world));
+  if (differences.length > 0 && !config.accept_drift) {
+    throw new UsageFault(
+      `Cannot resume ${paths.rollouts}: what decides its rollouts has changed since they were planned ` +
+        `(${then.runs[0]?.at ?? "at an unknown time"}):${list(differences)}\n` +
+        `Go on with --accept-drift, which runs the rollouts as they were planned; or give back the old settings; or ` +
+        `name another output. Nothing was touched.`,
+    );
+  }
+  if (holder) writeManifest(withRun(then, recordOf(holder, true, differences)), paths, world);
+  return differences;
+}
+
+async function asked(config: Config, then: Manifest, world: World): Promise<Asked> {
+  const limit = typeof then.config.limit === "number" ? then.config.limit : 0;
+  const prompt = config.prompt_config, skills = config.skills?.path;
+  return {
+    config: masked(config),
+    input: await unlessUnreadable(() => hashInput(config.input_jsonl_fpath, limit, world)),
+    prompt: prompt === null
+      ? null
+      : await unlessUnreadable(async () => (await readPrompt(prompt, world)).source),
+    skills: skills ? await unlessUnreadable(async () => (await readSkills(skills, world)).source) : null,
+  };
+}
+
+async function unlessUnreadable(read: () => Promise<Source>): Promise<Source | undefined> {
+  try {
+    return await read();
+  } catch {
+    // Why does not matter here: that it cannot be compared is told, and --accept-drift goes on without.
+    return undefined;
+  }
+}

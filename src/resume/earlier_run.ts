@@ -1,0 +1,176 @@
+/**
+ * What the files of an earlier run say about each rollout of the index: read line by line, of which nothing but a few
+ * members is looked at. Memory is a few bytes a rollout, however long the lines are.
+ */
+import { parse } from "../json/object.ts";
+import { isTrue } from "../json/truth.ts";
+import { isBlank, type TextLine } from "../kit/lines.ts";
+import { LISTED } from "../kit/fault.ts";
+import { type RowIndex, State } from "../plan/row_index.ts";
+import { Spans } from "../store/remove_lines.ts";
+import { ELAPSED, elapsedSeconds } from "../record/elapsed.ts";
+import type { Identities } from "../plan/row_lookup.ts";
+import { MemberScan } from "../json/member_scan.ts";
+import { isTerminal } from "../record/final_failures.ts";
+
+/** Lines that are not JSON. */
+export interface BadLines {
+  /** Where they are, with their line breaks. */
+  readonly spans: Spans;
+  /** `line 12: what is wrong`, of the first of them. */
+  readonly told: string[];
+}
+
+/** Lines of a file that say nothing about a rollout that is owed. */
+export interface Strays {
+  /** Rows without an identity. */
+  nameless: number;
+  /** Rows whose identity no materialized row has. */
+  strangers: number;
+  /** Lines that are not JSON. */
+  readonly bad: BadLines;
+  /** Whether the last line was cut off, or is being written right now. */
+  torn: boolean;
+}
+
+/** What was found in a rollouts file, besides the rows of the index that it marked as done. */
+export interface RolloutsPast extends Strays {
+  /** Rows whose identity an earlier line has: the first one counts. */
+  twice: number;
+  /** Rows with an invalid judge response, where these are to be retried. They are not marked as done. */
+  readonly invalid: Spans;
+}
+
+/** What was found in a failures sidecar, besides the attempts of the rows that it counted. */
+export interface FailuresPast extends Strays {
+  /** Recorded attempts. */
+  attempts: number;
+  /** Per row of the index, whether a failure was for good. */
+  readonly terminal: Uint8Array;
+  /** Per row, one more than the place of its last failure's class in {@link classes}; 0 where there is no failure. */
+  readonly lastClass: Uint16Array;
+  /** Failure classes that were met. */
+  readonly classes: readonly string[];
+  /** Per row, the longest time an attempt took, in seconds; 0 where none is known. */
+  readonly elapsed: Float64Array;
+}
+
+const TASK = 0, ROLLOUT = 1;
+const IDENTITY = ["_ng_task_index", "_ng_rollout_index"] as const;
+
+/**
+ * Reads a rollouts file and marks its rows in the index as done.
+ *
+ * @param retryInvalidJudge whether rows with a true `invalid_judge_response` are to be run again
+ */
+export function readRollouts(
+  lines: Iterable<TextLine>,
+  index: RowIndex,
+  identities: Identities,
+  retryInvalidJudge: boolean,
+): RolloutsPast {
+  const past: RolloutsPast = { ...noStrays(), twice: 0, invalid: new Spans() };
+  const scan = new MemberScan([...IDENTITY, "invalid_judge_response"]);
+  const { state } = index.columns;
+  eachRow(lines, scan, identities, past, (row, { offset, bytes }) => {
+    if (retryInvalidJudge && isTrue(scan.raw(2))) {
+      past.invalid.push(offset, bytes.length + 1);
+    } else if (row >= 0) {
+      if (state[row] === State.DONE) past.twice++;
+      state[row] = State.DONE;
+    }
+  });
+  return past;
+}
+
+/** Reads a failures sidecar and counts the attempts of each row of the index. */
+export function readFailures(
+  lines: Iterable<TextLine>,
+  index: RowIndex,
+  identities: Identities,
+  retryTerminalTimeouts: boolean,
+): FailuresPast {
+  const classes = new Map<string, number>();
+  const past = {
+    ...noStrays(),
+    attempts: 0,
+    terminal: new Uint8Array(index.size),
+    lastClass: new Uint16Array(index.size),
+    elapsed: new Float64Array(index.size),
+  };
+  const scan = new MemberScan([
+    ...IDENTITY,
+    "_ng_failure_class",
+    "_ng_failure_terminal",
+    "reuse_cached_deliverable",
+    ELAPSED,
+    "response",
+  ]);
+  const { attempts, reuse } = index.columns;
+  eachRow(lines, scan, identities, past, (row) => {
+    if (row < 0) return;
+    const failureClass = scan.raw(2), name = failureClass && String(parse(failureClass));
+    const terminal = isTerminal(name, isTrue(scan.raw(3)), retryTerminalTimeouts);
+    const reuses = isTrue(scan.raw(4)), seconds = elapsedSeconds(scan.raw(5), scan.raw(6)) ?? 0;
+    past.attempts++;
+    if (attempts[row]! < 0xffff) attempts[row]!++;
+    past.lastClass[row] = placeOf(name ?? "unknown", classes) + 1;
+    past.elapsed[row] = Math.max(past.elapsed[row]!, seconds);
+    if (terminal) past.terminal[row] = 1;
+    if (reuses) reuse[row] = 1;
+  });
+  return { ...past, classes: [...classes.keys()] };
+}
+
+/** Calls with the row of the index that each line is about, or -1. What lines are otherwise goes into `strays`. */
+function eachRow(
+  lines: Iterable<TextLine>,
+  scan: MemberScan,
+  identities: Identities,
+  strays: Strays,
+  call: (row: number, line: TextLine) => void,
+): void {
+  for (const line of lines) {
+    const fault = scan.scan(line.bytes);
+    if (fault !== undefined) {
+      if (!isBlank(line.bytes)) addBad(strays, line, fault);
+      continue;
+    }
+    try {
+      const task = scan.wholeNumber(TASK), rollout = scan.wholeNumber(ROLLOUT);
+      const row = task === undefined || rollout === undefined ? NAMELESS : identities.find(task, rollout);
+      call(Math.max(row, -1), line);
+      if (row === NAMELESS) strays.nameless++;
+      else if (row < 0) strays.strangers++;
+    } catch (error) {
+      // A member that was looked at is no JSON after all, or not UTF-8.
+      if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+      addBad(strays, line, error.message);
+    }
+  }
+}
+
+const NAMELESS = -2;
+
+function addBad(strays: Strays, line: TextLine, fault: string): void {
+  if (!line.whole) {
+    strays.torn = true;
+    return;
+  }
+  const { spans, told } = strays.bad;
+  spans.push(line.offset, line.bytes.length + 1);
+  if (told.length < LISTED) told.push(`line ${line.number}: ${fault}`);
+}
+
+function noStrays(): Strays {
+  return { nameless: 0, strangers: 0, torn: false, bad: { spans: new Spans(), told: [] } };
+}
+
+/** The place of a class among those met, as far as two bytes can count them. */
+function placeOf(name: string, classes: Map<string, number>): number {
+  const there = classes.get(name);
+  if (there !== undefined) return there;
+  if (classes.size >= 0xfffe) return classes.size - 1;
+  classes.set(name, classes.size);
+  return classes.size - 1;
+}

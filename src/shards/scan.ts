@@ -1,0 +1,164 @@
+/** Reads every line of every shard once: who it is, who scores it, where it is. Changes nothing. */
+import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
+import { JsonFault } from "../json/scan.ts";
+import { list, LISTED, UsageFault } from "../kit/fault.ts";
+import { isBlank } from "../kit/lines.ts";
+import type { ShardPaths } from "../plan/aggregate_plan.ts";
+import type { Files } from "../ports/files.ts";
+import { readLines } from "../store/read_lines.ts";
+import { FieldNames, Layout } from "../json/field_names.ts";
+import type { GroupBook } from "./group_book.ts";
+import { numberAt } from "../json/number.ts";
+import { type Kind, Kind as Kinds, type Records } from "./records.ts";
+import { pathOf } from "./shard_reader.ts";
+
+/** What the lines say beside their identities. */
+export interface Scanned {
+  /** The failure classes by their numbers in the records. */
+  readonly classes: readonly string[];
+  /** By the number of the group book: the names of the members that its rollouts have. Empty unless asked for. */
+  readonly fields: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Rows of the rollouts files. */
+  readonly rows: number;
+  /** Which shards have materialized inputs. */
+  readonly hasInputs: readonly boolean[];
+}
+
+/** What {@link scan} works with. */
+export interface ScanTools {
+  /** The file system. */
+  readonly files: Files;
+  /** Where lines are put down. */
+  readonly records: Records;
+  /** Who scores them. */
+  readonly book: GroupBook;
+  /** Called now and then; what it throws ends the work. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** What of the shards is wanted. */
+export interface ScanOptions {
+  /** Whether inputs and failures are read: without them nothing is known of rollouts that are missing. */
+  readonly missing: boolean;
+  /** Whether the names of the rollouts' members are wanted. */
+  readonly fields: boolean;
+}
+
+/** Bytes between two calls of `breathe`. */
+const BREATH = 1 << 23;
+/** A class of its own for lines that name none, as Gym calls it; and for those beyond what a record can hold. */
+const UNKNOWN = "unknown", MOST_CLASSES = 1 << 16;
+
+/**
+ * Reads the shards into `records`.
+ *
+ * @throws {UsageFault} naming file and line of what is no JSON object or has no identity
+ */
+export async function scan(
+  shards: readonly ShardPaths[],
+  { files, records, book, breathe }: ScanTools,
+  { missing, fields: wantsFields }: ScanOptions,
+): Promise<Scanned> {
+  const classes = new Map([[UNKNOWN, 0]]);
+  const names = new FieldNames(), layout = new Layout(names), fields = new Map<number, Set<number>>();
+  const problems: string[] = [];
+  let wrong = 0, rows = 0, unbreathed = 0;
+
+  const line = (bytes: Uint8Array, offset: number, kind: Kind, shard: number) => {
+    const object = readObject(bytes);
+    const group = book.numberOf(object);
+    if (kind === Kinds.ROLLOUT) {
+      rows++;
+      if (wantsFields) gather(object, layout, setOf(fields, group));
+    }
+    records.add({
+      task: indexOf(object, "_ng_task_index", -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      rollout: indexOf(object, "_ng_rollout_index", 0, 0xffffffff),
+      kind,
+      shard,
+      group,
+      failureClass: kind === Kinds.FAILURE ? classOf(object, classes) : 0,
+      offset: offset + object.start,
+      length: object.end - object.start,
+    });
+  };
+
+  const hasInputs: boolean[] = [];
+  for (const [shard, paths] of shards.entries()) {
+    hasInputs.push(missing && files.size(paths.inputs) !== undefined);
+    for (const kind of missing ? [Kinds.ROLLOUT, Kinds.FAILURE, Kinds.INPUT] : [Kinds.ROLLOUT]) {
+      const path = pathOf(paths, kind);
+      // Of a shard only the rollouts must be there.
+      if (kind !== Kinds.ROLLOUT && files.size(path) === undefined) continue;
+      const file = files.read(path);
+      try {
+        for (const { bytes, offset, number } of readLines(file)) {
+          try {
+            if (!isBlank(bytes)) line(bytes, offset, kind, shard);
+          } catch (fault) {
+            if (!(fault instanceof JsonFault) && !(fault instanceof NoIdentity)) throw fault;
+            // A failure of no rollout in particular, which Gym's sidecars may have, is nothing that could be scored.
+            const counts = fault instanceof JsonFault || kind !== Kinds.FAILURE;
+            if (counts && wrong++ < LISTED) problems.push(`${path}:${number}: ${fault.message}`);
+          }
+          unbreathed += bytes.length;
+          if (unbreathed > BREATH) {
+            unbreathed = 0;
+            await breathe();
+          }
+        }
+      } finally {
+        file.close();
+      }
+    }
+  }
+  if (wrong > 0) {
+    throw new UsageFault(
+      `Cannot score these files, as lines of them are no rollouts. Nothing was touched:${
+        list(problems, wrong)
+      }`,
+    );
+  }
+  return {
+    classes: [...classes.keys()],
+    fields: new Map(
+      [...fields].map(([group, numbers]) => [group, new Set([...numbers].map((n) => names.name(n)))]),
+    ),
+    rows,
+    hasInputs,
+  };
+}
+
+/** A line that does not say which rollout it is of. */
+class NoIdentity extends Error {}
+
+function indexOf(object: JsonObject, name: string, least: number, most: number): number {
+  const raw = object.raw(name);
+  const index = raw && raw[0] !== 0x74 && raw[0] !== 0x66 ? numberAt(raw, 0, raw.length) : undefined;
+  if (index !== undefined && Number.isInteger(index) && index >= least && index <= most) return index + 0;
+  throw new NoIdentity(raw ? `${name} is no whole number that can be used` : `it has no ${name}`);
+}
+
+function classOf(object: JsonObject, classes: Map<string, number>): number {
+  const value = object.value("_ng_failure_class");
+  const name = typeof value === "string" && value !== "" ? value : UNKNOWN;
+  let number = classes.get(name);
+  if (number === undefined) {
+    if (classes.size === MOST_CLASSES) return 0;
+    classes.set(name, number = classes.size);
+  }
+  return number;
+}
+
+function gather(object: JsonObject, layout: Layout, into: Set<number>): void {
+  for (let at = 0; at < object.members.length; at += MEMBER) {
+    const number = layout.at(object, at);
+    if (number >= 0) into.add(number);
+  }
+}
+
+function setOf<K>(sets: Map<K, Set<number>>, key: K): Set<number> {
+  let set = sets.get(key);
+  if (!set) sets.set(key, set = new Set());
+  return set;
+}

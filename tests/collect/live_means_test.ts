@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { readObject } from "../../src/json/object.ts";
+import { Live, type LiveMeans, type Settled } from "../../src/collect/live_means.ts";
+import type { Row } from "../metrics/_shards.ts";
+
+const object = (row: Row) => readObject(new TextEncoder().encode(JSON.stringify(row)));
+
+Deno.test("Live says how far each server is and what its results say", () => {
+  const live = new Live([{ name: "a", owed: 5 }, { name: "b", owed: 2 }, { name: "idle", owed: 0 }]);
+  live.settle(0, "written", object({ reward: 1, ok: true, text: "x", tokens: 4, _ng_task_index: 3 }));
+  live.settle(0, "written", object({ reward: 0, ok: false, none: null }));
+  live.settle(1, "written", object({ reward: 0.5 }));
+  assert.deepEqual(live.means(30), [
+    {
+      name: "a",
+      owed: 5,
+      finished: 2,
+      perMinute: 4,
+      scored: 2,
+      means: { reward: 0.5, ok: 0.5, tokens: 4 },
+    },
+    { name: "b", owed: 2, finished: 1, perMinute: 2, scored: 1, means: { reward: 0.5 } },
+  ]);
+});
+
+Deno.test("Live tells of masked, failed and omitted ones only once there are some", () => {
+  const live = new Live([{ name: "a", owed: 9 }]);
+  live.settle(0, "written", object({ reward: 1, mask_sample: true }));
+  live.settle(0, "written", object({ reward: 0.25, mask_sample: false }));
+  live.settle(0, "failed", object({ reward: 0.5, _ng_failure_class: "judge_invalid" }));
+  live.settle(0, "failed");
+  live.settle(0, "omitted", object({ reward: 0.25, _ng_no_persist: true }));
+  const [means] = live.means(60);
+  assert.deepEqual(means, {
+    name: "a",
+    owed: 9,
+    finished: 5,
+    perMinute: 5,
+    scored: 4,
+    // Declared failures and masked results count; a request without a result is no sample.
+    means: { reward: 0.5, mask_sample: 0.5 },
+    maskedPct: 50,
+    rewardUnmasked: 0.25,
+    failed: 2,
+    omitted: 1,
+  });
+});
+
+Deno.test("Live keeps a bounded number of fields, whatever a server makes up", () => {
+  const live = new Live([{ name: "a", owed: 1000 }]);
+  for (let k = 0; k < 1000; k++) live.settle(0, "written", object({ reward: 1, [`field ${k}`]: k }));
+  const [{ means, scored }] = live.means(1) as [LiveMeans];
+  assert.equal(scored, 1000);
+  assert.equal(means.reward, 1);
+  assert.ok(Object.keys(means).length < 100);
+});
+
+Deno.test("Live has the means over the results that have a field, for any results", () => {
+  const row = fc.dictionary(
+    fc.constantFrom("reward", "a", "b", "_c", "__proto__x"),
+    fc.oneof(
+      fc.integer({ min: -1000, max: 1000 }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.string(),
+      fc.constant([1]),
+    ),
+  );
+  const settled = fc.constantFrom<Settled>("written", "failed", "omitted");
+  fc.assert(fc.property(fc.array(fc.tuple(row, settled), { maxLength: 20 }), (results) => {
+    const live = new Live([{ name: "a", owed: 20 }]);
+    for (const [row, settled] of results) live.settle(0, settled, object(row));
+    const [{ means, finished }] = live.means(0) as [LiveMeans];
+    assert.equal(finished, results.length);
+    for (const name of ["reward", "a", "b", "_c"]) {
+      const values = results.flatMap(([row]) => {
+        const value = row[name];
+        return typeof value === "number" || typeof value === "boolean" ? [Number(value)] : [];
+      });
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      assert.equal(means[name], values.length === 0 || name === "_c" ? undefined : mean);
+    }
+  }));
+});
