@@ -7,7 +7,7 @@ import { Live } from "../src/collect/live_means.ts";
 import { ownMetrics } from "../src/metrics/offline_metrics.ts";
 import { Kind, Records } from "../src/shards/records.ts";
 import { scan } from "../src/shards/scan.ts";
-import { shardOf } from "../src/plan/aggregate_plan.ts";
+import { shardOf } from "../src/plan/score_plan.ts";
 import { runPaths } from "../src/plan/paths.ts";
 import { MemoryFiles } from "../tests/fakes/memory_files.ts";
 

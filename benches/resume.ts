@@ -13,7 +13,7 @@ import { Command } from "commander";
 import { denoFiles } from "../src/edge/deno_files.ts";
 import { RowIndex, State } from "../src/plan/row_index.ts";
 import { runPaths } from "../src/plan/paths.ts";
-import { Identities } from "../src/plan/row_lookup.ts";
+import { RowLookup } from "../src/plan/row_lookup.ts";
 import { readRollouts } from "../src/resume/earlier_run.ts";
 import { readLines } from "../src/store/read_lines.ts";
 import { commandOf } from "../tests/kill/program.ts";
@@ -59,7 +59,7 @@ function readPast(): number {
   }
   const started = performance.now();
   const file = denoFiles.read(paths.rollouts);
-  const { bad } = readRollouts(readLines(file), index, new Identities(index), false);
+  const { bad } = readRollouts(readLines(file), index, new RowLookup(index), false);
   file.close();
   const took = (performance.now() - started) / 1000;
   if (bad.spans.size > 0 || index.columns.state.subarray(0, rows).some((state) => state !== State.DONE)) {

@@ -10,7 +10,7 @@ import { Interrupted, Signals } from "./signals.ts";
 import { statusCommand } from "./commands/status.ts";
 import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts";
 import type { World } from "../ports/world.ts";
-import type { Env } from "../config/interpolation.ts";
+import type { Env } from "../ports/env.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { cleaned, oneLine } from "../report/text.ts";
 

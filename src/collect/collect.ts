@@ -9,16 +9,17 @@ import type { Summary, Tally } from "./tally.ts";
 import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { score, type Scored } from "../metrics/score.ts";
-import { scorePaths, shardOf } from "../plan/aggregate_plan.ts";
+import { shardOf } from "../plan/score_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Files, ReadFile } from "../ports/files.ts";
 import type { Wire } from "../ports/wire.ts";
 import { inOrder } from "../plan/order.ts";
-import { takeUp } from "../resume/resume_run.ts";
-import { takeOver } from "../store/set_aside.ts";
-import { LineWriter, WriteFault } from "../store/line_writer.ts";
+import { resumeRun } from "../resume/resume_run.ts";
+import { setAside } from "../store/set_aside.ts";
+import { LineWriter } from "../store/line_writer.ts";
+import { WriteFault } from "../kit/fault.ts";
 
 /** What a run asks of the world. */
 export interface CollectTools {
@@ -131,10 +132,10 @@ async function begin(
   const { paths } = plan;
   const writer = (path: string) => new LineWriter(files.append(path), path, clock);
   try {
-    if (!resume && takeOver(files, paths)) {
+    if (!resume && setAside(files, paths)) {
       note(`The rollouts of an earlier run are kept as ${paths.rolloutsOld}.`);
     }
-    const order = resume ? await takeUp({ ...plan, resume }, index, { files, note }) : inOrder(index);
+    const order = resume ? await resumeRun({ ...plan, resume }, index, { files, note }) : inOrder(index);
     return {
       order,
       inputs: files.read(paths.inputs),
@@ -191,7 +192,7 @@ function scoreRun(
 ): Promise<Scored> {
   return score({
     shards: [shardOf(plan.paths)],
-    paths: scorePaths(plan.paths),
+    paths: plan.paths,
     merged: null,
     scorers: plan.scorers,
     counting: plan.counting,

@@ -4,9 +4,7 @@
  * so that a reference nobody needs (a secret, a resolver of Gym's own) never gets in the way.
  */
 import { UsageFault } from "../kit/fault.ts";
-
-/** Reads an environment variable; `undefined` when it is not set. May throw when it must not be read. */
-export type Env = (name: string) => string | undefined;
+import type { Env } from "../ports/env.ts";
 
 /** A reference that leads to a reference is followed this far; more is a circle. */
 const DEEPEST = 20;

@@ -5,7 +5,8 @@
  */
 import { UsageFault } from "../kit/fault.ts";
 import { suggestion } from "../kit/nearest.ts";
-import { type Env, resolve } from "./interpolation.ts";
+import { resolve } from "./interpolation.ts";
+import type { Env } from "../ports/env.ts";
 import { shown } from "./value_errors.ts";
 
 /** The kinds of server that a Gym configuration declares, as they are spelled in it. */

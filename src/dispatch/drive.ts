@@ -21,7 +21,8 @@ import { stamped, type Stamps } from "../record/stamps.ts";
 import { isTerminal } from "../record/final_failures.ts";
 import { type Action, type Event, Scheduler } from "../schedule/scheduler.ts";
 import { StallWatch } from "../schedule/stall.ts";
-import type { LineWriter, WriteFault } from "../store/line_writer.ts";
+import type { LineWriter } from "../store/line_writer.ts";
+import type { WriteFault } from "../kit/fault.ts";
 
 /** Unset by the user, the margin is this quantile of the durations so far, once there are so many. */
 const MARGIN_QUANTILE = 0.75, MARGIN_FROM = 5;

@@ -10,7 +10,7 @@ import type { FromCollector, ToCollector } from "../collect/messages.ts";
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
-import { WriteFault } from "../store/line_writer.ts";
+import { WriteFault } from "../kit/fault.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoFiles } from "./deno_files.ts";
 import { fetchWire } from "./fetch_wire.ts";

@@ -1,6 +1,6 @@
 /** The disk, for the command line's side. */
 import { basename, dirname, join, resolve } from "node:path";
-import type { Disk, NewFile } from "../ports/world.ts";
+import type { Disk, NewFile } from "../ports/disk.ts";
 import { denoFiles } from "./deno_files.ts";
 import { lockHolder, takeLock } from "./deno_lock.ts";
 

@@ -4,7 +4,7 @@
  */
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { systemPlace, systemReason } from "../kit/system_error.ts";
-import type { Holder, Lock } from "../ports/world.ts";
+import type { Holder, Lock } from "../ports/lock.ts";
 
 /** How long things take, in milliseconds. */
 export interface LockTimes {

@@ -1,9 +1,10 @@
 /** Builds the real {@link World}. */
 import { basename } from "node:path";
-import type { Collector, World } from "../ports/world.ts";
+import type { World } from "../ports/world.ts";
+import type { Sandboxed } from "../ports/sandbox.ts";
 import type { FromCollector } from "../collect/messages.ts";
 import { UsageFault } from "../kit/fault.ts";
-import type { Permissions } from "../plan/run_plan.ts";
+import type { Permissions } from "../ports/sandbox.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoDisk } from "./deno_disk.ts";
 import { denoTerminal } from "./deno_terminal.ts";
@@ -118,7 +119,7 @@ async function squeue(job: string): Promise<string> {
 function startCollector(
   permissions: Permissions,
   hear: (message: FromCollector) => void,
-): Collector {
+): Sandboxed {
   const worker = new Worker(new URL("./collector_worker.ts", import.meta.url).href, {
     type: "module",
     name: "collector",

@@ -15,6 +15,12 @@ export class RunFault extends Error {
   override name = "RunFault";
 }
 
+/** A line that could not be written: the disk is full, the file is gone, a limit was hit. */
+export class WriteFault extends Error {
+  /** Shown when the error is printed raw. */
+  override name = "WriteFault";
+}
+
 /** `items` one a line, indented; beyond the first {@link LISTED} only counted (`total` if more were seen than kept). */
 export function list(items: readonly string[], total: number = items.length): string {
   const shown = items.slice(0, LISTED).map((item) => `\n  ${item}`);

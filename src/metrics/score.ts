@@ -7,7 +7,8 @@ import { isNull } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { toJson } from "../json/edit.ts";
 import { list, LISTED, RunFault, UsageFault } from "../kit/fault.ts";
-import type { AggregatePaths, Counting, ScorePaths, ShardPaths } from "../plan/aggregate_plan.ts";
+import type { RunPaths } from "../plan/paths.ts";
+import type { Counting, ScorePaths, ShardPaths } from "../plan/score_plan.ts";
 import type { Scorers } from "../plan/scorers.ts";
 import type { Files } from "../ports/files.ts";
 import type { Wire } from "../ports/wire.ts";
@@ -41,7 +42,7 @@ export interface ScoreRequest {
   /** What is written. */
   readonly paths: ScorePaths;
   /** Where the shards' rollouts are merged, or null. */
-  readonly merged: Pick<AggregatePaths, "rollouts" | "rolloutsNew"> | null;
+  readonly merged: Pick<RunPaths, "rollouts" | "rolloutsNew"> | null;
   /** Who scores; null for rollcall itself. */
   readonly scorers: Scorers | null;
   /** What counts without a result. */
@@ -102,7 +103,7 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
     if (signal.aborted) throw new RunFault("Stopped before the metrics were there.");
   };
   const { shards, scorers, counting } = request;
-  const records = new Records(files, request.paths.index), reader = new ShardReader(files, shards);
+  const records = new Records(files, request.paths.metricsIndex), reader = new ShardReader(files, shards);
   try {
     const book = new GroupBook(scorers);
     say(`Reading ${shards.length} ${shards.length === 1 ? "shard" : "shards"}.`);

@@ -1,10 +1,8 @@
 /** From the lines of the input to the materialized inputs and the index over them, in one pass. */
+import type { Sink } from "../kit/gathering.ts";
 import { LineSplitter, type TextLine } from "../kit/lines.ts";
 import type { Preparation, Prepared } from "../rows/prepare.ts";
 import { byRollout, RowIndex } from "./row_index.ts";
-
-/** Takes bytes in order; they must be used before it returns. */
-export type Sink = (bytes: Uint8Array) => void;
 
 /** The materialized inputs, told. */
 export interface Materialized {
@@ -85,23 +83,4 @@ export function interleave(
     at += bytes.length;
   }
   return interleaved;
-}
-
-/** A sink that gathers small writes and hands on large ones. Call `flush` at the end. */
-export function gathering(write: Sink, size = 1 << 18): { sink: Sink; flush: () => void } {
-  const batch = new Uint8Array(size);
-  let filled = 0;
-  const flush = () => {
-    if (filled) write(batch.subarray(0, filled));
-    filled = 0;
-  };
-  return {
-    flush,
-    sink(bytes) {
-      if (filled + bytes.length > size) flush();
-      if (bytes.length > size) return write(bytes);
-      batch.set(bytes, filled);
-      filled += bytes.length;
-    },
-  };
 }

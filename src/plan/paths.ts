@@ -1,4 +1,4 @@
-/** The names of a run's files. All derive from the output's, and are Gym's where Gym has the file. */
+/** The names of a run's files, every one that it may make. All derive from the output's, and are Gym's where Gym has the file. */
 import { basename, dirname, extname, join } from "node:path";
 
 /** Absolute paths of everything that a run reads or writes. */
@@ -17,6 +17,8 @@ export interface RunPaths {
   readonly inputs: string;
   /** The inputs while they are being made. */
   readonly inputsNew: string;
+  /** The inputs in the order of the tasks, until they are put in rounds; gone once they are. */
+  readonly inputsUnordered: string;
   /** The rollouts while lines are being taken out of them. */
   readonly rolloutsNew: string;
   /** The sidecar while lines are being taken out of it. */
@@ -31,6 +33,8 @@ export interface RunPaths {
   readonly metrics: string;
   /** The metrics while they are being written. */
   readonly metricsNew: string;
+  /** Where identities are sorted when the memory does not suffice; gone in the end. */
+  readonly metricsIndex: string;
   /** What the health checks found, summed up. Of the whole folder, as Gym has it: the last run's that was checked. */
   readonly qualitySummary: string;
   /** The same while it is being written. */
@@ -58,6 +62,7 @@ export function runPaths(output: string): RunPaths {
     failuresOld: beside("_failures.jsonl.old"),
     inputs: beside("_materialized_inputs.jsonl"),
     inputsNew: beside("_materialized_inputs.jsonl.new"),
+    inputsUnordered: beside("_materialized_inputs.jsonl.new.unordered"),
     rolloutsNew: `${output}.new`,
     failuresNew: beside("_failures.jsonl.new"),
     quarantine: beside("_quarantine.jsonl"),
@@ -65,6 +70,7 @@ export function runPaths(output: string): RunPaths {
     manifestNew: beside("_manifest.json.new"),
     metrics: beside("_aggregate_metrics.json"),
     metricsNew: beside("_aggregate_metrics.json.new"),
+    metricsIndex: beside("_aggregate_metrics.json.index"),
     qualitySummary: join(folder, "quality_summary.json"),
     qualitySummaryNew: beside("_quality_summary.json.new"),
     verdicts: join(folder, "rollout_verdicts.jsonl"),

@@ -5,18 +5,9 @@
 import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
 import type { RunPaths } from "./paths.ts";
-import { type Counting, type HealthPlan, scorePaths } from "./aggregate_plan.ts";
+import type { Counting, HealthPlan } from "./score_plan.ts";
+import type { Permissions } from "../ports/sandbox.ts";
 import type { Scorers } from "./scorers.ts";
-
-/** What the collector may touch; nothing else is within its reach. */
-export interface Permissions {
-  /** `HOST:PORT` of the servers that rows of this run go to, and the proxy if there is one. */
-  readonly net: readonly string[];
-  /** Files it may read. */
-  readonly read: readonly string[];
-  /** Files it may write, rename or remove. */
-  readonly write: readonly string[];
-}
 
 /** How a resume treats what it finds. */
 export interface ResumePlan {
@@ -62,44 +53,4 @@ export interface RunPlan {
   readonly requireComplete: boolean;
   /** How the rollouts are checked after the metrics; null when they are not. */
   readonly health: HealthPlan | null;
-}
-
-/** The permissions of a run: exactly its servers, and exactly its files. */
-export function permissionsOf(
-  paths: RunPaths,
-  routes: readonly Route[],
-  proxy: string | null,
-): Permissions {
-  const hosts = routes.map((route) => hostPort(route.url));
-  if (proxy !== null) hosts.push(hostPort(proxy));
-  const files = [
-    paths.rollouts,
-    paths.rolloutsOld,
-    paths.failures,
-    paths.failuresOld,
-    paths.inputs,
-    paths.inputsNew,
-    paths.metrics,
-    paths.metricsNew,
-    scorePaths(paths).index,
-    paths.rolloutsNew,
-    paths.failuresNew,
-    paths.quarantine,
-    paths.manifest,
-    paths.manifestNew,
-    paths.qualitySummary,
-    paths.qualitySummaryNew,
-    paths.verdicts,
-    paths.verdictsNew,
-    paths.findings,
-  ];
-  return { net: [...new Set(hosts)].sort(), read: files, write: files };
-}
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "socks5:": 1080, "socks5h:": 1080 };
-
-/** `HOST:PORT` of a URL, the port spelled out. */
-export function hostPort(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (DEFAULT_PORTS[protocol] ?? 80)}`;
 }

@@ -7,13 +7,16 @@ import { readInput } from "./read_input.ts";
 import { recordOf, writeManifest } from "./run_manifest.ts";
 import { readPrompt, readSkills } from "./row_sources.ts";
 import { systemReason } from "../kit/system_error.ts";
-import type { Holder, NewFile, World } from "../ports/world.ts";
+import type { World } from "../ports/world.ts";
+import type { Holder } from "../ports/lock.ts";
+import type { NewFile } from "../ports/disk.ts";
 import type { Config } from "../config/config.ts";
 import type { Route, Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
-import { gathering, interleave, materialize, type Materialized, type Sink } from "../plan/materialize.ts";
+import { interleave, materialize, type Materialized } from "../plan/materialize.ts";
+import { gathering, type Sink } from "../kit/gathering.ts";
 import type { RunPaths } from "../plan/paths.ts";
-import { hostPort } from "../plan/run_plan.ts";
+import { hostPort } from "../plan/permissions.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import { Sha256, type Source } from "../plan/manifest.ts";
 import { masked } from "../config/masked.ts";
@@ -156,7 +159,7 @@ async function materializeTo(
     open.delete(file);
   };
   try {
-    const first = create(inRounds ? unordered(paths) : paths.inputsNew);
+    const first = create(inRounds ? paths.inputsUnordered : paths.inputsNew);
     const { prepared, index } = await materialize(chunks, preparation, first.sink, stop, seen);
     first.flush();
     if (!inRounds) {
@@ -175,11 +178,6 @@ async function materializeTo(
     for (const path of made) disk.remove(path);
     throw error;
   }
-}
-
-/** The materialized inputs before they are put in rounds. */
-export function unordered({ inputsNew }: RunPaths): string {
-  return `${inputsNew}.unordered`;
 }
 
 /** Runs a call that writes to a file. @throws {UsageFault} naming it when the disk does not take it */

@@ -8,8 +8,9 @@ import { Topology } from "../config/topology.ts";
 import { ignoredChecks } from "../health/ignored_checks.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { type RunPaths, runPaths } from "../plan/paths.ts";
-import { countingOf, type HealthPlan } from "../plan/aggregate_plan.ts";
-import { permissionsOf, type RunPlan } from "../plan/run_plan.ts";
+import { countingOf, type HealthPlan } from "../plan/score_plan.ts";
+import { type RunPlan } from "../plan/run_plan.ts";
+import { permissionsOf } from "../plan/permissions.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import { scorersOf } from "../plan/scorers.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../record/attempts_cap.ts";
@@ -18,7 +19,8 @@ import { prepareFresh, readRowSources } from "./prepare_fresh.ts";
 import { goesOn, prepareResume } from "./prepare_resume.ts";
 import { checkManifest } from "./run_manifest.ts";
 import { systemReason } from "../kit/system_error.ts";
-import type { Holder, World } from "../ports/world.ts";
+import type { World } from "../ports/world.ts";
+import type { Holder } from "../ports/lock.ts";
 
 /** A run that can begin. */
 export interface PreparedRun {

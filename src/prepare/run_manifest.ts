@@ -2,7 +2,8 @@
 import { hashInput, readPrompt, readSkills } from "./row_sources.ts";
 import { systemReason } from "../kit/system_error.ts";
 import { VERSION } from "../kit/version.ts";
-import type { Holder, World } from "../ports/world.ts";
+import type { World } from "../ports/world.ts";
+import type { Holder } from "../ports/lock.ts";
 import type { Config } from "../config/config.ts";
 import { list, UsageFault } from "../kit/fault.ts";
 import type { RunPaths } from "../plan/paths.ts";

@@ -1,6 +1,6 @@
 /** What is left of the Slurm job that a run is in, as the run's budget. */
 import type { Config } from "../config/config.ts";
-import type { Env } from "../config/interpolation.ts";
+import type { Env } from "../ports/env.ts";
 import { duration } from "../kit/phrases.ts";
 import type { World } from "../ports/world.ts";
 

@@ -9,7 +9,7 @@ import { LISTED } from "../kit/fault.ts";
 import { type RowIndex, State } from "../plan/row_index.ts";
 import { Spans } from "../store/remove_lines.ts";
 import { ELAPSED, elapsedSeconds } from "../record/elapsed.ts";
-import type { Identities } from "../plan/row_lookup.ts";
+import type { RowLookup } from "../plan/row_lookup.ts";
 import { MemberScan } from "../json/member_scan.ts";
 import { isTerminal } from "../record/final_failures.ts";
 
@@ -66,7 +66,7 @@ const IDENTITY = ["_ng_task_index", "_ng_rollout_index"] as const;
 export function readRollouts(
   lines: Iterable<TextLine>,
   index: RowIndex,
-  identities: Identities,
+  identities: RowLookup,
   retryInvalidJudge: boolean,
 ): RolloutsPast {
   const past: RolloutsPast = { ...noStrays(), twice: 0, invalid: new Spans() };
@@ -87,7 +87,7 @@ export function readRollouts(
 export function readFailures(
   lines: Iterable<TextLine>,
   index: RowIndex,
-  identities: Identities,
+  identities: RowLookup,
   retryTerminalTimeouts: boolean,
 ): FailuresPast {
   const classes = new Map<string, number>();
@@ -126,7 +126,7 @@ export function readFailures(
 function eachRow(
   lines: Iterable<TextLine>,
   scan: MemberScan,
-  identities: Identities,
+  identities: RowLookup,
   strays: Strays,
   call: (row: number, line: TextLine) => void,
 ): void {

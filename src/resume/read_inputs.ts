@@ -10,7 +10,7 @@ import { RowIndex } from "../plan/row_index.ts";
 import { Destinations } from "../rows/destinations.ts";
 import { Problems, RowFault } from "../rows/problems.ts";
 import { Sources } from "../rows/task_sources.ts";
-import { Identities } from "../plan/row_lookup.ts";
+import { RowLookup } from "../plan/row_lookup.ts";
 import { MemberScan } from "../json/member_scan.ts";
 
 /** Gives each row its route. @throws {RowFault} when there is none */
@@ -58,7 +58,7 @@ export class InputsIndex {
   twins = 0;
   readonly #path: string;
   readonly #route: Routing;
-  readonly #identities = new Identities(this.index);
+  readonly #identities = new RowLookup(this.index);
   readonly #scan = new MemberScan([
     "_ng_task_index",
     "_ng_rollout_index",

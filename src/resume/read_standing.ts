@@ -6,7 +6,7 @@ import type { Files } from "../ports/files.ts";
 import { readLines } from "../store/read_lines.ts";
 import type { TextLine } from "../kit/lines.ts";
 import { gate, type Standing, standing } from "./standing.ts";
-import { Identities } from "../plan/row_lookup.ts";
+import { RowLookup } from "../plan/row_lookup.ts";
 import { readFailures, readRollouts, type RolloutsPast, type Strays } from "./earlier_run.ts";
 
 /** What the files say. */
@@ -28,7 +28,7 @@ export function readStanding(
     & { readonly cap: number }
     & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts">,
 ): Read {
-  const identities = new Identities(index);
+  const identities = new RowLookup(index);
   const rollouts = reading(
     files,
     paths.rollouts,

@@ -12,15 +12,21 @@ import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
 import { replaceWithout, Spans } from "../store/remove_lines.ts";
 import { writeAll } from "../store/write_all.ts";
 import { gate } from "./standing.ts";
-import { Identities } from "../plan/row_lookup.ts";
+import { RowLookup } from "../plan/row_lookup.ts";
 import { attemptKey, deliverablesOf, migrated, migratedKeys } from "./judge_migration.ts";
 import { inOrder, longestFirst } from "../plan/order.ts";
-import { type BadLines, type FailuresPast, readFailures, readRollouts, type RolloutsPast } from "./earlier_run.ts";
+import {
+  type BadLines,
+  type FailuresPast,
+  readFailures,
+  readRollouts,
+  type RolloutsPast,
+} from "./earlier_run.ts";
 import { reading } from "./read_standing.ts";
 import { repairTail } from "./tail.ts";
 
 /** What taking up needs of the world. */
-export interface TakeUpTools {
+export interface ResumeTools {
   /** The file system. */
   readonly files: Files;
   /** Tells the user what was found and done. */
@@ -32,10 +38,10 @@ export interface TakeUpTools {
  *
  * @throws {RunFault} when a file cannot be read or written; nothing that was in it is lost
  */
-export async function takeUp(
+export async function resumeRun(
   plan: RunPlan & { readonly resume: ResumePlan },
   index: RowIndex,
-  tools: TakeUpTools,
+  tools: ResumeTools,
 ): Promise<Iterable<number>> {
   try {
     return await new TakingUp(plan, index, tools).run();
@@ -55,9 +61,9 @@ class TakingUp {
   readonly #plan: RunPlan & { readonly resume: ResumePlan };
   readonly #paths: RunPaths;
   readonly #index: RowIndex;
-  readonly #tools: TakeUpTools;
+  readonly #tools: ResumeTools;
 
-  constructor(plan: RunPlan & { readonly resume: ResumePlan }, index: RowIndex, tools: TakeUpTools) {
+  constructor(plan: RunPlan & { readonly resume: ResumePlan }, index: RowIndex, tools: ResumeTools) {
     this.#plan = plan;
     this.#paths = plan.paths;
     this.#index = index;
@@ -68,7 +74,7 @@ class TakingUp {
     const { rollouts, failures, manifest, manifestNew } = this.#paths;
     const { files } = this.#tools;
     for (const path of [rollouts, failures]) await this.#repairTail(path);
-    const identities = new Identities(this.#index);
+    const identities = new RowLookup(this.#index);
     const done = reading(
       files,
       rollouts,

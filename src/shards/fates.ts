@@ -8,7 +8,7 @@
  * since they may be of different tasks; of several in one shard the first stands. The rules are Gym's, but for the last:
  * Gym scores these too.
  */
-import type { Counting } from "../plan/aggregate_plan.ts";
+import type { Counting } from "../plan/score_plan.ts";
 import { NOBODY } from "./group_book.ts";
 import { Kind, type LineRecord } from "./records.ts";
 

@@ -1,10 +1,10 @@
 /** All shards' rollouts in one file, by identity. */
-import { gathering } from "../plan/materialize.ts";
+import { gathering } from "../kit/gathering.ts";
 import type { AppendFile, Files } from "../ports/files.ts";
 import { writeAll } from "../store/write_all.ts";
 import { Kind, type Records } from "./records.ts";
 import type { ShardReader } from "./shard_reader.ts";
-import { WriteFault } from "../store/line_writer.ts";
+import { WriteFault } from "../kit/fault.ts";
 
 const NEWLINE = new Uint8Array([0x0a]);
 /** Bytes between two calls of `breathe`. */

@@ -3,7 +3,7 @@ import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
 import { list, LISTED, UsageFault } from "../kit/fault.ts";
 import { isBlank } from "../kit/lines.ts";
-import type { ShardPaths } from "../plan/aggregate_plan.ts";
+import type { ShardPaths } from "../plan/score_plan.ts";
 import type { Files } from "../ports/files.ts";
 import { readLines } from "../store/read_lines.ts";
 import { FieldNames, Layout } from "../json/field_names.ts";

@@ -1,6 +1,6 @@
 /** Reads single lines back out of many files: few files open at once, and read ahead where lines follow one another. */
 import type { Files, ReadFile } from "../ports/files.ts";
-import type { ShardPaths } from "../plan/aggregate_plan.ts";
+import type { ShardPaths } from "../plan/score_plan.ts";
 import { type Kind, Kind as Kinds, type LineRecord } from "./records.ts";
 
 /** Files that are open at once, at most. */

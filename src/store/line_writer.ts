@@ -3,6 +3,7 @@
  * line costs about a microsecond; a write that fails half-way is cut off again; what was written is synced at
  * least every second, and as often it is made sure that the file is still the one that others see.
  */
+import { WriteFault } from "../kit/fault.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AppendFile } from "../ports/files.ts";
 import { writeAll } from "./write_all.ts";
@@ -11,12 +12,6 @@ import { writeAll } from "./write_all.ts";
 const BATCH = 1 << 18;
 const SYNC_EVERY_MS = 1000;
 const NEWLINE = 0x0a;
-
-/** A line that could not be written: the disk is full, the file is gone, a limit was hit. */
-export class WriteFault extends Error {
-  /** For messages. */
-  override name = "WriteFault";
-}
 
 /** Appends lines to one file. One per file and run. */
 export class LineWriter {

@@ -1,5 +1,5 @@
 /** Files that are made in one go, to be renamed in by whoever asked for them. */
-import { gathering } from "../plan/materialize.ts";
+import { gathering } from "../kit/gathering.ts";
 import type { Files } from "../ports/files.ts";
 import { writeAll } from "./write_all.ts";
 

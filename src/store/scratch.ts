@@ -1,5 +1,5 @@
 /** A file for what does not fit into memory: written once, then read in another order, then gone. */
-import { gathering } from "../plan/materialize.ts";
+import { gathering } from "../kit/gathering.ts";
 import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
 import { writeAll } from "./write_all.ts";
 

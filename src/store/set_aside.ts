@@ -3,7 +3,20 @@
  * new inputs beside old results, and never loses the old results.
  */
 import type { Files } from "../ports/files.ts";
-import type { RunPaths } from "../plan/paths.ts";
+
+/** The files that change places. */
+export interface FilesInPlace {
+  /** See the plan's `RunPaths`, and likewise the others. */
+  readonly rollouts: string;
+  readonly rolloutsOld: string;
+  readonly failures: string;
+  readonly failuresOld: string;
+  readonly inputs: string;
+  readonly inputsNew: string;
+  readonly manifest: string;
+  readonly manifestNew: string;
+  readonly metrics: string;
+}
 
 /**
  * Moves the earlier run's rollouts and sidecar to `….old`, removes its metrics and its manifest, and renames the new
@@ -15,7 +28,7 @@ import type { RunPaths } from "../plan/paths.ts";
  *
  * @returns whether an earlier run's rollouts were put aside
  */
-export function takeOver(files: Files, paths: RunPaths): boolean {
+export function setAside(files: Files, paths: FilesInPlace): boolean {
   const holds = (path: string) => (files.size(path) ?? 0) > 0;
   const hasRollouts = holds(paths.rollouts), hasFailures = holds(paths.failures);
   // A sidecar of an even older run does not belong to the rollouts that are put aside now.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sandbox } from "../../src/edge/sandbox.ts";
 import { runPaths } from "../../src/plan/paths.ts";
-import { permissionsOf } from "../../src/plan/run_plan.ts";
+import { permissionsOf } from "../../src/plan/permissions.ts";
 import type { Mission } from "./_intruder.ts";
 import { TcpServer } from "./_tcp_server.ts";
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { dirname, join, resolve } from "node:path";
 import { run } from "../../src/cli/rollcall.ts";
-import type { Disk, Got, World } from "../../src/ports/world.ts";
+import type { Got, World } from "../../src/ports/world.ts";
+import type { Disk } from "../../src/ports/disk.ts";
 import { denoWorld } from "../../src/edge/deno_world.ts";
 import type { Terminal } from "../../src/ports/terminal.ts";
 

@@ -1,6 +1,6 @@
 /** What the tests of this folder share: shards in memory, scored by servers that a test plays. */
 import { score, type Scored } from "../../src/metrics/score.ts";
-import { aggregatePaths, type Counting, shardOf, type ShardPaths } from "../../src/plan/aggregate_plan.ts";
+import { type Counting, shardOf, type ShardPaths } from "../../src/plan/score_plan.ts";
 import { runPaths } from "../../src/plan/paths.ts";
 import type { Scorers } from "../../src/plan/scorers.ts";
 import { MemoryFiles } from "../fakes/memory_files.ts";
@@ -17,7 +17,7 @@ export interface Shard {
 }
 
 /** Names of the output's files. */
-export const paths = aggregatePaths("/runs/all.jsonl");
+export const paths = runPaths("/runs/all.jsonl");
 
 /** A rollout of a server's task. */
 export function rollout(task: number, rollout = 0, more: Row = {}): Row {

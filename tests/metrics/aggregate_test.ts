@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { UsageFault } from "../../src/kit/fault.ts";
 import { aggregate, type AggregateSummary } from "../../src/metrics/aggregate.ts";
-import { aggregatePermissions, type AggregatePlan } from "../../src/plan/aggregate_plan.ts";
+import { type AggregatePlan } from "../../src/plan/aggregate_plan.ts";
+import { aggregatePermissions } from "../../src/plan/permissions.ts";
 import { ManualClock } from "../fakes/manual_clock.ts";
 import type { MemoryFiles } from "../fakes/memory_files.ts";
 import { type Scripted, ScriptedWire } from "../fakes/scripted_wire.ts";

@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
-import {
-  aggregatePaths,
-  aggregatePermissions,
-  type AggregatePlan,
-  countingOf,
-  scorePaths,
-  shardOf,
-} from "../../src/plan/aggregate_plan.ts";
+import type { AggregatePlan } from "../../src/plan/aggregate_plan.ts";
+import { aggregatePermissions } from "../../src/plan/permissions.ts";
+import { countingOf, shardOf } from "../../src/plan/score_plan.ts";
 import { runPaths } from "../../src/plan/paths.ts";
 
 const shard = (name: string) => shardOf(runPaths(`/runs/${name}.jsonl`));
 
 const PLAN: Omit<AggregatePlan, "permissions"> = {
   shards: [shard("a"), shard("b")],
-  paths: aggregatePaths("/out/all.jsonl"),
+  paths: runPaths("/out/all.jsonl"),
   merge: true,
   scorers: { routes: [{ server: "e", url: "http://env" }], byServer: { e: 0 }, byAgent: {} },
   counting: countingOf({ count_failure_classes_as_zero: ["x"], count_missing_rollouts_as_zero: false }),
@@ -73,11 +68,6 @@ Deno.test("aggregatePermissions() names the proxy, and each file once though it 
   });
   assert.deepEqual(net, ["env:80", "proxy:3128"]);
   assert.equal(new Set(read).size, read.length);
-});
-
-Deno.test("scorePaths() of a run and of an aggregation of the same name are the same", () => {
-  const { metrics, metricsNew, index } = aggregatePaths("/runs/a.jsonl");
-  assert.deepEqual(scorePaths(runPaths("/runs/a.jsonl")), { metrics, metricsNew, index });
 });
 
 Deno.test("countingOf() takes the two keys of the configuration", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { RowIndex } from "../../src/plan/row_index.ts";
-import { Identities } from "../../src/plan/row_lookup.ts";
+import { RowLookup } from "../../src/plan/row_lookup.ts";
 
 const identity = fc.record({
   task: fc.oneof(
@@ -22,7 +22,7 @@ Deno.test("Identities finds what a map by name finds; of several rows with one i
         index.add({ offset: 0, length: 0, route: 0, task: row.task, rollout: row.rollout });
       const known = n % (rows.length + 1);
       for (const row of rows.slice(0, known)) add(row);
-      const identities = new Identities(index);
+      const identities = new RowLookup(index);
       for (const [k, row] of rows.entries()) {
         const isNew = !names.has(nameOf(row));
         if (isNew) names.set(nameOf(row), k);
@@ -38,7 +38,7 @@ Deno.test("Identities finds what a map by name finds; of several rows with one i
 });
 
 Deno.test("Identities finds each of 100,000 rows, and no other", () => {
-  const index = new RowIndex(), identities = new Identities(index);
+  const index = new RowIndex(), identities = new RowLookup(index);
   for (let k = 0; k < 100_000; k++) {
     index.add({ offset: 0, length: 0, route: 0, task: k >> 2, rollout: k & 3 });
     identities.add(k);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runPaths } from "../../src/plan/paths.ts";
-import { scorePaths } from "../../src/plan/aggregate_plan.ts";
-import { hostPort, permissionsOf } from "../../src/plan/run_plan.ts";
+import {} from "../../src/plan/score_plan.ts";
+import { hostPort, permissionsOf } from "../../src/plan/permissions.ts";
 
 for (
   const [url, want] of [
@@ -53,8 +53,8 @@ Deno.test("permissionsOf() names every server once, in order, and the proxy if t
 
 Deno.test("permissionsOf() covers the run's files and nothing else: no folder, no lock", () => {
   const { read, write } = permissionsOf(paths, [], null);
-  const { folder, lock, ...files } = paths, own = [...Object.values(files), scorePaths(paths).index].sort();
+  const { folder, lock, inputsUnordered, ...files } = paths, own = Object.values(files).sort();
   assert.deepEqual([...read].sort(), own);
   assert.deepEqual([...write].sort(), own);
-  assert.ok(![...read, ...write].some((path) => path === folder || path === lock));
+  assert.ok(![...read, ...write].some((path) => [folder, lock, inputsUnordered].includes(path)));
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { runPaths } from "../../src/plan/paths.ts";
-import { permissionsOf, type RunPlan } from "../../src/plan/run_plan.ts";
+import { type RunPlan } from "../../src/plan/run_plan.ts";
+import { permissionsOf } from "../../src/plan/permissions.ts";
 import { planText } from "../../src/report/plan_text.ts";
 
 const paths = runPaths("/data/runs/r.jsonl");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type RowIndex, State } from "../../src/plan/row_index.ts";
 import { gate, standing } from "../../src/resume/standing.ts";
-import { Identities } from "../../src/plan/row_lookup.ts";
+import { RowLookup } from "../../src/plan/row_lookup.ts";
 import { inOrder, longestFirst } from "../../src/plan/order.ts";
 import { readFailures, readRollouts } from "../../src/resume/earlier_run.ts";
 import { indexOf, linesOf, statesOf } from "./_run.ts";
@@ -13,7 +13,7 @@ function rollouts(index: RowIndex, text: string, retryInvalidJudge = false) {
   const { bad, invalid, ...rest } = readRollouts(
     linesOf(text),
     index,
-    new Identities(index),
+    new RowLookup(index),
     retryInvalidJudge,
   );
   return { ...rest, bad: [...bad.spans], told: bad.told, invalid: [...invalid] };
@@ -58,7 +58,7 @@ Deno.test("readRollouts() leaves rows with an invalid judge response undone, onl
 });
 
 function failures(index: RowIndex, text: string, retryTerminalTimeouts = false) {
-  return readFailures(linesOf(text), index, new Identities(index), retryTerminalTimeouts);
+  return readFailures(linesOf(text), index, new RowLookup(index), retryTerminalTimeouts);
 }
 
 Deno.test("readFailures() counts attempts, and knows terminal ones, classes, durations and deliverables", () => {

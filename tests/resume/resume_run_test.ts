@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { takeUp } from "../../src/resume/resume_run.ts";
+import { resumeRun } from "../../src/resume/resume_run.ts";
 import type { ResumePlan, RunPlan } from "../../src/plan/run_plan.ts";
 import { State } from "../../src/plan/row_index.ts";
 import { MemoryFiles, PowerCut } from "../fakes/memory_files.ts";
@@ -22,7 +22,7 @@ async function takenUp(
   } = {},
 ) {
   const base = planOf(plan), index = tasks(size), notes: string[] = [];
-  const order = await takeUp({ ...base, resume: { ...base.resume!, ...resume } }, index, {
+  const order = await resumeRun({ ...base, resume: { ...base.resume!, ...resume } }, index, {
     files,
     note: (text) => notes.push(text),
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Kind, type LineRecord } from "../../src/shards/records.ts";
 import { ShardReader } from "../../src/shards/shard_reader.ts";
-import { shardOf } from "../../src/plan/aggregate_plan.ts";
+import { shardOf } from "../../src/plan/score_plan.ts";
 import { runPaths } from "../../src/plan/paths.ts";
 import { MemoryFiles } from "../fakes/memory_files.ts";
 

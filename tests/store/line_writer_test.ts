@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LineWriter, WriteFault } from "../../src/store/line_writer.ts";
+import { LineWriter } from "../../src/store/line_writer.ts";
+import { WriteFault } from "../../src/kit/fault.ts";
 import { ManualClock, settled } from "../fakes/manual_clock.ts";
 import { MemoryFiles, PowerCut } from "../fakes/memory_files.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runPaths } from "../../src/plan/paths.ts";
-import { takeOver } from "../../src/store/set_aside.ts";
+import { setAside } from "../../src/store/set_aside.ts";
 import { MemoryFiles } from "../fakes/memory_files.ts";
 
 const paths = runPaths("/runs/a.jsonl");
@@ -56,7 +56,7 @@ function killedAt(step: number, files: MemoryFiles): boolean {
     if (left-- === 0) throw new Killed();
   };
   try {
-    takeOver(files, paths);
+    setAside(files, paths);
     return false;
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
@@ -103,19 +103,19 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`takeOver() after ${what}`, () => {
+  Deno.test(`setAside() after ${what}`, () => {
     const files = filesWith(left);
-    takeOver(files, paths);
+    setAside(files, paths);
     assert.deepEqual(there(files), want);
     assert.deepEqual([files.text(paths.inputsNew), files.text(paths.manifestNew)], [undefined, undefined]);
   });
 }
 
-Deno.test("takeOver() killed at any step leaves no new inputs beside old files and loses none, whatever was there", () => {
+Deno.test("setAside() killed at any step leaves no new inputs beside old files and loses none, whatever was there", () => {
   let kills = 0;
   for (const left of everything()) {
     const calm = filesWith(left);
-    takeOver(calm, paths);
+    setAside(calm, paths);
     for (let step = 0;; step++) {
       const files = filesWith(left);
       if (!killedAt(step, files)) break;
@@ -139,14 +139,14 @@ Deno.test("takeOver() killed at any step leaves no new inputs beside old files a
 
       // The command is given again: it makes its inputs anew, and everything is as after a calm run.
       makeReady(files);
-      takeOver(files, paths);
+      setAside(files, paths);
       assert.deepEqual(files.all(), calm.all(), place);
     }
   }
   assert.ok(kills >= 2 * [...everything()].length, "every one has two steps at least");
 });
 
-Deno.test("takeOver() killed twice, at any two steps, is still made good by a third time", () => {
+Deno.test("setAside() killed twice, at any two steps, is still made good by a third time", () => {
   const left = {
     rollouts: "R\n",
     failures: "F\n",
@@ -157,7 +157,7 @@ Deno.test("takeOver() killed twice, at any two steps, is still made good by a th
     manifest: "m\n",
   };
   const calm = filesWith(left);
-  takeOver(calm, paths);
+  setAside(calm, paths);
   for (let first = 0; first < 10; first++) {
     for (let second = 0; second < 10; second++) {
       const files = filesWith(left);
@@ -165,21 +165,21 @@ Deno.test("takeOver() killed twice, at any two steps, is still made good by a th
       makeReady(files);
       killedAt(second, files);
       makeReady(files);
-      takeOver(files, paths);
+      setAside(files, paths);
       assert.deepEqual(files.all(), calm.all(), `${first}, ${second}`);
     }
   }
 });
 
-Deno.test("takeOver() of a run without a manifest leaves none", () => {
+Deno.test("setAside() of a run without a manifest leaves none", () => {
   const files = filesWith({ manifest: "old manifest\n" });
   files.remove(paths.manifestNew);
-  takeOver(files, paths);
+  setAside(files, paths);
   assert.deepEqual(there(files), { inputs: NEW.inputs });
 });
 
-Deno.test("takeOver() without new inputs fails, and costs no results", () => {
+Deno.test("setAside() without new inputs fails, and costs no results", () => {
   const files = new MemoryFiles({ [paths.rollouts]: "R\n" });
-  assert.throws(() => takeOver(files, paths), /No such file/);
+  assert.throws(() => setAside(files, paths), /No such file/);
   assert.equal(files.text(paths.rolloutsOld), "R\n");
 });

@@ -11,13 +11,9 @@ import type { AggregateConfig } from "../../config/config.ts";
 import { Topology } from "../../config/topology.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { findShards } from "../../shards/find_shards.ts";
-import {
-  aggregatePaths,
-  aggregatePermissions,
-  type AggregatePlan,
-  countingOf,
-  shardOf,
-} from "../../plan/aggregate_plan.ts";
+import type { AggregatePlan } from "../../plan/aggregate_plan.ts";
+import { aggregatePermissions } from "../../plan/permissions.ts";
+import { countingOf, shardOf } from "../../plan/score_plan.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { scorersOf } from "../../plan/scorers.ts";
 import { Display } from "../../report/display.ts";
@@ -63,7 +59,7 @@ export async function aggregateCommand(
 async function planAggregate(config: AggregateConfig, world: World): Promise<AggregatePlan> {
   const { disk, env } = world;
   const health = healthOf(config);
-  const paths = aggregatePaths(pathsOf(config, world).rollouts);
+  const paths = pathsOf(config, world);
   refuseOutputOfRun(paths.rollouts, config.merge_shards, world);
   const found = await findShards(config.input_glob, paths.rollouts, disk, (path) => disk.canonical(path));
   if (found.length === 0) {

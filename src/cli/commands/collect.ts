@@ -2,7 +2,6 @@
 import { fitInFlight } from "../../prepare/descriptors.ts";
 import { exitCode } from "../exit_code.ts";
 import { findInput } from "../../prepare/find_input.ts";
-import { unordered } from "../../prepare/prepare_fresh.ts";
 import { pathsOf, prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
@@ -61,7 +60,7 @@ export async function collectCommand(
   } catch (error) {
     // What was prepared and not taken over goes; without the lock it would be somebody else's.
     if (lock && !lockIsLost) {
-      for (const path of [paths.inputsNew, unordered(paths), paths.manifestNew]) disk.remove(path);
+      for (const path of [paths.inputsNew, paths.inputsUnordered, paths.manifestNew]) disk.remove(path);
     }
     throw error;
   } finally {

@@ -1,0 +1,46 @@
+/** What a collector may touch: exactly the servers and the files of its plan. */
+import type { Route } from "../config/topology.ts";
+import type { Permissions } from "../ports/sandbox.ts";
+import type { AggregatePlan } from "./aggregate_plan.ts";
+import type { RunPaths } from "./paths.ts";
+
+/** The permissions of a run: exactly its servers, and exactly its files. */
+export function permissionsOf(
+  paths: RunPaths,
+  routes: readonly Route[],
+  proxy: string | null,
+): Permissions {
+  const hosts = routes.map((route) => hostPort(route.url));
+  if (proxy !== null) hosts.push(hostPort(proxy));
+  // The lock is the command line's, and so is the order of the inputs.
+  const { folder: _, lock: __, inputsUnordered: ___, ...files } = paths;
+  const all = Object.values(files);
+  return { net: [...new Set(hosts)].sort(), read: all, write: all };
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "socks5:": 1080, "socks5h:": 1080 };
+
+/** `HOST:PORT` of a URL, the port spelled out. */
+export function hostPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (DEFAULT_PORTS[protocol] ?? 80)}`;
+}
+
+/** The permissions of an aggregation: its servers, its shards to read, its own files to write. */
+export function aggregatePermissions(
+  { shards, paths, merge, scorers, wire, health }: Omit<AggregatePlan, "permissions">,
+): Permissions {
+  const hosts = (scorers?.routes ?? []).map((route) => hostPort(route.url));
+  if (wire.proxy !== null && hosts.length > 0) hosts.push(hostPort(wire.proxy));
+  const written = [
+    ...(merge ? [paths.rollouts, paths.rolloutsNew] : []),
+    paths.metrics,
+    paths.metricsNew,
+    paths.metricsIndex,
+    ...(health
+      ? [paths.qualitySummary, paths.qualitySummaryNew, paths.verdicts, paths.verdictsNew, paths.findings]
+      : []),
+  ];
+  const read = shards.flatMap(({ rollouts, inputs, failures }) => [rollouts, inputs, failures]);
+  return { net: [...new Set(hosts)].sort(), read: [...new Set([...read, ...written])], write: written };
+}

@@ -1,0 +1,35 @@
+/** What scoring and checking finished runs needs to know, as plain data: part of the plan of a run and of an aggregation. */
+import type { Config } from "../config/config.ts";
+import type { RunPaths } from "./paths.ts";
+
+/** The files of one run, whose rollouts are a shard; only the rollouts have to be there. */
+export type ShardPaths = Pick<RunPaths, "rollouts" | "inputs" | "failures">;
+
+/** What counts in the metrics although it is in no rollouts file. Never written to one. */
+export interface Counting {
+  /** Failures whose last attempt is of one of these classes, as zero unless they brought a reward. */
+  readonly classes: readonly string[];
+  /** Rollouts that left neither a result nor a failure, as zero. */
+  readonly missing: boolean;
+}
+
+/** How finished rollouts are checked. */
+export interface HealthPlan {
+  /** Checks that are left out. */
+  readonly ignored: readonly string[];
+}
+
+/** What a configuration wants to count. */
+export function countingOf(
+  config: Pick<Config, "count_failure_classes_as_zero" | "count_missing_rollouts_as_zero">,
+): Counting {
+  return { classes: config.count_failure_classes_as_zero, missing: config.count_missing_rollouts_as_zero };
+}
+
+/** The files that scoring writes. */
+export type ScorePaths = Pick<RunPaths, "metrics" | "metricsNew" | "metricsIndex">;
+
+/** The files of a run as a shard. */
+export function shardOf({ rollouts, inputs, failures }: ShardPaths): ShardPaths {
+  return { rollouts, inputs, failures };
+}

@@ -1,0 +1,55 @@
+/** The disk, as the command line's side uses it. `edge/deno_disk.ts` is the real one. */
+import type { Files } from "./files.ts";
+import type { Holder, Lock } from "./lock.ts";
+
+/** The disk, as the command line's side uses it. Paths may be relative to the working folder. */
+export interface Disk {
+  /** The text of a file. @throws the system's error */
+  readText(path: string): Promise<string>;
+  /** The bytes of a file. @throws the system's error */
+  readBytes(path: string): Promise<Uint8Array>;
+  /** The bytes of a file, `-` for standard input, in chunks; `.gz` and `.zst` are unpacked. */
+  readChunks(path: string): AsyncIterable<Uint8Array>;
+  /** Whether there is such a file or folder. @throws the system's error when that cannot be told */
+  exists(path: string): boolean;
+  /** Whether there is an ordinary file of that name: no folder, device or pipe. @throws the system's error when that cannot be told */
+  isFile(path: string): boolean;
+  /** Whether there is a folder of that name. @throws the system's error when that cannot be told */
+  isFolder(path: string): boolean;
+  /** The relative paths of all files below a folder, in no order. @throws the system's error */
+  filesBelow(folder: string): Promise<string[]>;
+  /** The names of a folder's sub-folders, in no order. @throws the system's error */
+  foldersIn(folder: string): Promise<string[]>;
+  /** The absolute path with links resolved, those to nothing too; what does not exist is taken as it is. */
+  canonical(path: string): string;
+  /** Makes a folder and those above it. Returns those that were missing, outermost first. */
+  makeFolder(path: string): string[];
+  /** Removes folders, innermost first, as long as they are empty. */
+  removeFolders(paths: readonly string[]): void;
+  /** Removes a file if it is there. */
+  remove(path: string): void;
+  /** Creates a file anew for writing. */
+  create(path: string): NewFile;
+  /** Makes the names in a folder durable. */
+  syncFolder(path: string): void;
+  /** The file system as the core uses it; paths are absolute. */
+  readonly files: Files;
+  /** The names of a folder's files, in no order. @throws the system's error */
+  filesIn(folder: string): Promise<string[]>;
+  /** Who holds the lock of an output, as far as can be told; `undefined` when nobody does. Takes and changes nothing. */
+  holder(path: string): Promise<Holder | undefined>;
+  /** Takes the lock of an output; see `Lock`. */
+  lock(path: string, output: string, say: (text: string) => void): Promise<Lock>;
+}
+
+/** A file that is being made. */
+export interface NewFile {
+  /** Writes all of it. */
+  write(bytes: Uint8Array): void;
+  /** Reads back. */
+  readAt(into: Uint8Array, offset: number): number;
+  /** Everything written is on the disk, and the file is closed. */
+  finish(): void;
+  /** Closes it without a thought. */
+  abandon(): void;
+}

@@ -1,0 +1,19 @@
+/** Code that runs within fixed bounds. `edge/deno_world.ts` starts it as a Worker. */
+
+/** What it may touch; nothing else is within its reach. */
+export interface Permissions {
+  /** `HOST:PORT` of the servers it may speak to. */
+  readonly net: readonly string[];
+  /** Files it may read. */
+  readonly read: readonly string[];
+  /** Files it may write, rename or remove. */
+  readonly write: readonly string[];
+}
+
+/** The other side of a sandbox. Messages are plain data; `collect/messages.ts` says which there are. */
+export interface Sandboxed {
+  /** Sends it a message; buffers in `transfer` are handed over. */
+  send(message: unknown, transfer?: ArrayBuffer[]): void;
+  /** Ends it at once. */
+  terminate(): void;
+}
