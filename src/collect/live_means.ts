@@ -2,6 +2,7 @@
  * How a run is doing while it goes on, for each server: how far it is and the means of what its results say, folded
  * result by result in constant memory. The final numbers are the metrics, which are computed from the files.
  */
+import { KEYS } from "../record/keys.ts";
 import { type JsonObject, MEMBER } from "../json/object.ts";
 import { isTrue } from "../json/truth.ts";
 import { FieldNames, isBookkeeping, Layout } from "../json/field_names.ts";
@@ -59,8 +60,8 @@ export class Live {
   readonly #servers: readonly { readonly name: string; readonly owed: number; readonly sums: Sums }[];
   readonly #names = new FieldNames(MOST_FIELDS);
   readonly #layout = new Layout(this.#names);
-  readonly #reward = this.#names.number("reward");
-  readonly #mask = this.#names.number("mask_sample");
+  readonly #reward = this.#names.number(KEYS.reward);
+  readonly #mask = this.#names.number(KEYS.mask);
 
   /**
    * Starts empty.

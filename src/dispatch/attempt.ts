@@ -1,4 +1,5 @@
 /** One attempt at one rollout: the row read and made a request, sent, and its answer judged. */
+import { KEYS } from "../record/keys.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import type { Route } from "../config/topology.ts";
@@ -73,17 +74,15 @@ export async function attemptRow(
 /** What a row says of its earlier attempts. */
 function retryKeys(attempt: number, reuse: boolean): Map<string, Uint8Array> {
   const keys = new Map<string, Uint8Array>();
-  if (attempt > 0) keys.set("_ng_attempt_index", toJson(attempt));
+  if (attempt > 0) keys.set(KEYS.attempt, toJson(attempt));
   if (reuse) keys.set("reuse_cached_deliverable", toJson(true));
   return keys;
 }
 
 /** The name a rollout has in captures and traces, without the suffix of its attempt. */
 function rolloutIdOf(row: JsonObject): string {
-  const given = row.value("_ng_rollout_id");
-  return typeof given === "string"
-    ? given
-    : `${row.value("_ng_task_index")}-${row.value("_ng_rollout_index")}`;
+  const given = row.value(KEYS.rolloutId);
+  return typeof given === "string" ? given : `${row.value(KEYS.task)}-${row.value(KEYS.rollout)}`;
 }
 
 /** A signal that fires with `signal`, or once the time is over. To be cancelled once it is not needed any more. */

@@ -2,6 +2,7 @@
  * Drives the scheduler: carries out its actions with the wire and the files, and tells it what happened. This is
  * where a row's outcome meets the file it belongs to.
  */
+import { KEYS } from "../record/keys.ts";
 import { isTrue } from "../json/truth.ts";
 import type { Attempted } from "./attempt.ts";
 import { attemptRow } from "./attempt.ts";
@@ -320,10 +321,10 @@ export class DispatchRun {
         const { result, declared } = outcome;
         this.#live.settle(route, declared === null ? "written" : "failed", result);
         if (declared === null) {
-          if (typeof result.value("reward") !== "number") this.#counters.unscored++;
+          if (typeof result.value(KEYS.reward) !== "number") this.#counters.unscored++;
           return this.#write(this.#tools.rollouts, row, stamped(result, stamps), () => this.#counters.done++);
         }
-        const message = result.value("_ng_failure_message") ?? result.value("failure_reason");
+        const message = result.value(KEYS.failureMessage) ?? result.value("failure_reason");
         this.#notes.say(
           declared,
           `Rollout ${this.#identity(row)} failed: ${declared}${message ? `: ${String(message)}` : ""}`,
@@ -331,7 +332,7 @@ export class DispatchRun {
         );
         const terminal = isTerminal(
           declared,
-          isTrue(result.raw("_ng_failure_terminal")),
+          isTrue(result.raw(KEYS.failureTerminal)),
           this.#plan.resume?.retryTerminalTimeouts ?? false,
         );
         return this.#write(

@@ -2,6 +2,7 @@
  * Episodes: how a materialized task row is put to an environment server, and how its answer becomes a result. Keys
  * and rules are Gym's.
  */
+import { KEYS } from "../record/keys.ts";
 import { isNull, isObject } from "../json/kind.ts";
 import { isTrue } from "../json/truth.ts";
 import { edit, join, toJson } from "../json/edit.ts";
@@ -25,7 +26,7 @@ const FAILED = "environment_server_failed";
 export function episodeRequest(row: JsonObject, rolloutId: string, attempt: number): Uint8Array<ArrayBuffer> {
   return object({
     episode_id: toJson({ rollout_id: rolloutId, attempt }),
-    task: object({ task_id: row.raw("task_id"), task_input: row.raw("task_input") }),
+    task: object({ task_id: row.raw(KEYS.taskId), task_input: row.raw(KEYS.taskInput) }),
   });
 }
 
@@ -35,7 +36,7 @@ export function episodeRequest(row: JsonObject, rolloutId: string, attempt: numb
  */
 export function unpackEpisode(answer: JsonObject): Outcome {
   const ordinary = resultOf(answer);
-  const taskId = answer.raw("task_id");
+  const taskId = answer.raw(KEYS.taskId);
   if (!isObject(answer.raw("episode_id")) || !isObject(taskId)) return ordinary;
   const failure = answer.raw("failure"), result = answer.raw("result");
   if (failure && !isNull(failure)) {
@@ -56,7 +57,7 @@ export function unpackEpisode(answer: JsonObject): Outcome {
   }
   return {
     kind: "result",
-    result: readObject(join(edit(inner, { set: new Map([["_ng_task_id", taskId]]) }))),
+    result: readObject(join(edit(inner, { set: new Map([[KEYS.episodeTaskId, taskId]]) }))),
     declared: null,
     persist: true,
   };

@@ -2,6 +2,7 @@
  * What an answer means: the one place that decides between a result, a failure, and a request that may be sent
  * again. Total: whatever a server does has an outcome, and nothing here throws for it.
  */
+import { KEYS } from "../record/keys.ts";
 import { JsonFault } from "../json/scan.ts";
 import { type JsonObject, parse, readObject } from "../json/object.ts";
 import { onOneLine } from "../json/edit.ts";
@@ -95,13 +96,13 @@ export function resultOf(result: JsonObject): Outcome {
     kind: "result",
     result,
     declared: declaredClass(result),
-    persist: result.value("_ng_no_persist") !== true,
+    persist: result.value(KEYS.noPersist) !== true,
   };
 }
 
 /** The failure class a result declares, or null. One that is no text is told as the beginning of its JSON. */
 function declaredClass(result: JsonObject): string | null {
-  const raw = result.raw("_ng_failure_class");
+  const raw = result.raw(KEYS.failureClass);
   if (raw === undefined || raw[0] === NULL) return null;
   return raw[0] === QUOTE ? parse(raw) as string : beginning(raw, 200);
 }

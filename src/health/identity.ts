@@ -1,4 +1,5 @@
 /** Which rollout a line is of. Gym takes whole numbers and texts for indexes; most are small numbers. */
+import { KEYS } from "../record/keys.ts";
 import type { JsonObject } from "../json/object.ts";
 import { isNull } from "../json/kind.ts";
 import { digitsOf } from "./shape.ts";
@@ -24,8 +25,8 @@ export interface Identity {
  */
 export function identityOf(row: JsonObject, place: number): Identity {
   return {
-    task: indexOf(row, "_ng_task_index") ?? place,
-    rollout: indexOf(row, "_ng_rollout_index") ?? 0,
+    task: indexOf(row, KEYS.task) ?? place,
+    rollout: indexOf(row, KEYS.rollout) ?? 0,
     stage: indexOf(row, "stage_index") ?? null,
   };
 }
@@ -37,7 +38,7 @@ export function plainId({ task, rollout }: Identity): string {
 
 /** The id of a rollout: its own, its trajectory's, or else made of its indexes. */
 export function idOf(row: JsonObject, trajectory: JsonObject | undefined, identity: Identity): string {
-  for (const value of [row.value("_ng_rollout_id"), trajectory?.value("rollout_id")]) {
+  for (const value of [row.value(KEYS.rolloutId), trajectory?.value("rollout_id")]) {
     if (value) return typeof value === "object" ? JSON.stringify(value) : String(value);
   }
   return plainId(identity);

@@ -1,10 +1,11 @@
 /** The numbers of a rollout: what the metrics are computed from. */
+import { KEYS } from "../record/keys.ts";
 import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
 import { type FieldNames, isBookkeeping, Layout } from "../json/field_names.ts";
 import { isTrue } from "../json/truth.ts";
 import { numberAt } from "../json/number.ts";
 
-const UNMEASURED = new Set(["mask_sample", "response"]);
+const UNMEASURED = new Set([KEYS.mask, "response"]);
 
 /**
  * Measures rollouts, one after another: what it says is of the last one. Its lists are used again for the next, since
@@ -48,7 +49,7 @@ export class Measure {
       const usage = readObject(response).raw("usage");
       if (usage?.[0] === 0x7b) this.#gather(readObject(usage), this.#usage);
     }
-    const mask = row.raw("mask_sample");
+    const mask = row.raw(KEYS.mask);
     this.masked = mask !== undefined && isTrue(mask);
   }
 

@@ -1,4 +1,5 @@
 /** The row that stands for a rollout in its metrics: its result, or what counts in place of one. */
+import { KEYS } from "../record/keys.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import type { Identity } from "../shards/fates.ts";
@@ -7,7 +8,7 @@ import type { ShardReader } from "../shards/shard_reader.ts";
 
 const ZERO = new TextEncoder().encode("0.0"), NULL = toJson(null), FALSE = toJson(false);
 /** Of an input these are no fields of the task. */
-const NO_FIELDS = new Set(["responses_create_params", "response"]);
+const NO_FIELDS = new Set([KEYS.params, "response"]);
 
 /**
  * The row of a rollout that is scored, counted or imputed. Valid until the next call.
@@ -43,19 +44,19 @@ function ofFailure(row: JsonObject): JsonObject {
       name.startsWith("_ng_failure_") || name === "failure_kind" || name === "failure_reason"
     ),
   );
-  const set = new Map([["mask_sample", FALSE]]);
-  if (!row.has("reward")) set.set("reward", ZERO);
+  const set = new Map<string, Uint8Array>([[KEYS.mask, FALSE]]);
+  if (!row.has(KEYS.reward)) set.set(KEYS.reward, ZERO);
   return readObject(join(edit(row, { drop, set })));
 }
 
 function ofInput(row: JsonObject): JsonObject {
-  const set = new Map([
-    ["_ng_task_index", row.raw("_ng_task_index")!],
-    ["_ng_rollout_index", row.raw("_ng_rollout_index")!],
-    ["agent_ref", row.raw("agent_ref") ?? NULL],
-    ["reward", ZERO],
+  const set = new Map<string, Uint8Array>([
+    [KEYS.task, row.raw(KEYS.task)!],
+    [KEYS.rollout, row.raw(KEYS.rollout)!],
+    [KEYS.agent, row.raw(KEYS.agent) ?? NULL],
+    [KEYS.reward, ZERO],
   ]);
-  const stamp = row.raw("_ng_environment_server");
-  if (stamp) set.set("_ng_environment_server", stamp);
+  const stamp = row.raw(KEYS.server);
+  if (stamp) set.set(KEYS.server, stamp);
   return readObject(join(edit(readObject(toJson({})), { set })));
 }

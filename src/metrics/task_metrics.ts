@@ -1,4 +1,5 @@
 /** The metrics of one task, whose rollouts come one after another. Used again for the next task. */
+import { KEYS } from "../record/keys.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { FieldNames } from "../json/field_names.ts";
 import type { Measure } from "./measure.ts";
@@ -26,7 +27,7 @@ export class TaskMetrics {
    */
   constructor(names: FieldNames) {
     this.#names = names;
-    this.#reward = names.number("reward");
+    this.#reward = names.number(KEYS.reward);
   }
 
   /** Begins another task. */
@@ -43,7 +44,7 @@ export class TaskMetrics {
     if (this.measured++ > 0) this.#infos += ",";
     this.#infos += `{"rollout_id":"${this.index}:${rollout}","_ng_task_index":${this.index},` +
       `"_ng_rollout_index":${rollout}`;
-    const reward = measured.own(this.#reward) ?? row.value("reward");
+    const reward = measured.own(this.#reward) ?? row.value(KEYS.reward);
     if (reward !== undefined) this.#infos += `,"reward":${JSON.stringify(reward)}`;
     for (const field of measured.fields) {
       if (field !== this.#reward) this.#infos += `,${this.#names.quoted(field)}:${measured.own(field)}`;

@@ -1,9 +1,10 @@
 /** What of a rollout is sent for metrics: all but its bulky parts. The list and the rule are Gym's. */
+import { KEYS } from "../record/keys.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 
 const BULKY = new Set([
-  "responses_create_params",
+  KEYS.params,
   "ng_agent_observations",
   "ng_model_call_capture",
   "ng_trajectory",

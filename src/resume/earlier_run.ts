@@ -2,6 +2,7 @@
  * What the files of an earlier run say about each rollout of the index: read line by line, of which nothing but a few
  * members is looked at. Memory is a few bytes a rollout, however long the lines are.
  */
+import { KEYS } from "../record/keys.ts";
 import { parse } from "../json/object.ts";
 import { isTrue } from "../json/truth.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
@@ -56,7 +57,7 @@ export interface FailuresPast extends Strays {
 }
 
 const TASK = 0, ROLLOUT = 1;
-const IDENTITY = ["_ng_task_index", "_ng_rollout_index"] as const;
+const IDENTITY = [KEYS.task, KEYS.rollout] as const;
 
 /**
  * Reads a rollouts file and marks its rows in the index as done.
@@ -100,8 +101,8 @@ export function readFailures(
   };
   const scan = new MemberScan([
     ...IDENTITY,
-    "_ng_failure_class",
-    "_ng_failure_terminal",
+    KEYS.failureClass,
+    KEYS.failureTerminal,
     "reuse_cached_deliverable",
     ELAPSED,
     "response",

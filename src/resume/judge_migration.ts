@@ -2,16 +2,17 @@
  * Rollouts whose judge gave no valid verdict, as failures that are tried again: how a row of the rollouts file becomes
  * one of the sidecar, and which have become one already. Keys and rules are Gym's.
  */
+import { KEYS } from "../record/keys.ts";
 import { edit, toJson } from "../json/edit.ts";
 import type { JsonObject } from "../json/object.ts";
 import { isTrue } from "../json/truth.ts";
 import { MemberScan } from "../json/member_scan.ts";
 import type { TextLine } from "../kit/lines.ts";
 
-const MIGRATED = "_ng_migrated_invalid_judge_response";
+const MIGRATED = KEYS.migrated;
 
 /** What tells attempts apart here; the stage is that of orchestrators that run a task in several. */
-const KEY = ["stage_index", "_ng_task_index", "_ng_rollout_index", "_ng_attempt_index"] as const;
+const KEY = ["stage_index", KEYS.task, KEYS.rollout, KEYS.attempt] as const;
 
 /** What an agent leaves beside its deliverables; these alone are nothing to judge again. */
 const NO_DELIVERABLES: ReadonlySet<string> = new Set([
@@ -41,9 +42,9 @@ export function deliverablesOf(row: JsonObject): string | undefined {
  * @param reusable whether its deliverables are still there
  */
 export function migrated(row: JsonObject, reusable: boolean): Uint8Array[] {
-  const drop = new Set(["_ng_failure_terminal"]);
+  const drop = new Set<string>([KEYS.failureTerminal]);
   const set = new Map<string, Uint8Array>();
-  if (!isTrue(row.raw("_ng_failure_class"))) set.set("_ng_failure_class", toJson("judge_invalid"));
+  if (!isTrue(row.raw(KEYS.failureClass))) set.set(KEYS.failureClass, toJson("judge_invalid"));
   set.set(MIGRATED, toJson(true));
   if (reusable) set.set("reuse_cached_deliverable", toJson(true));
   else drop.add("reuse_cached_deliverable");

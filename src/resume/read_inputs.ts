@@ -2,6 +2,7 @@
  * The index over materialized inputs that an earlier run has left: where each row is, who it is, and where it goes.
  * Only the members that say so are looked at.
  */
+import { KEYS } from "../record/keys.ts";
 import type { Route, Topology } from "../config/topology.ts";
 import { parse } from "../json/object.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
@@ -60,11 +61,11 @@ export class InputsIndex {
   readonly #route: Routing;
   readonly #identities = new RowLookup(this.index);
   readonly #scan = new MemberScan([
-    "_ng_task_index",
-    "_ng_rollout_index",
-    "_ng_environment_server",
-    "agent_ref",
-    "task_source",
+    KEYS.task,
+    KEYS.rollout,
+    KEYS.server,
+    KEYS.agent,
+    KEYS.source,
   ]);
   /** Routes by the bytes of the members that decide them; rows have few different ones. */
   readonly #known = new Map<string, number>();

@@ -6,7 +6,8 @@ import type { Instance, Route, Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { namesIn } from "../config/nested.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
-import { KEYS, type Row } from "./row.ts";
+import { type Row } from "./row.ts";
+import { KEYS } from "../record/keys.ts";
 import type { Names } from "./route.ts";
 
 const UNREACHABLE: Kind = {

@@ -10,7 +10,8 @@ import { type JsonObject, readObject } from "../json/object.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { entry } from "../config/nested.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
-import { KEYS, type Row } from "./row.ts";
+import { type Row } from "./row.ts";
+import { KEYS } from "../record/keys.ts";
 
 const NO_ROUTE: Kind = {
   heading: "Tasksets without an environment server",

@@ -3,7 +3,8 @@ import { isNull, isObject } from "../json/kind.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { readObject } from "../json/object.ts";
 import { type Kind, RowFault } from "./problems.ts";
-import { KEYS, type Row } from "./row.ts";
+import { type Row } from "./row.ts";
+import { KEYS } from "../record/keys.ts";
 
 const NO_PARAMS: Kind = {
   heading: "Rows without responses_create_params",

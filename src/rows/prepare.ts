@@ -18,7 +18,8 @@ import { applyPrompt, type Templates } from "./prompt.ts";
 import { type Line, readRow } from "./read.ts";
 import { Repeats } from "./repeat.ts";
 import { namesOf, Router, serverRoute } from "./route.ts";
-import { agentRef, KEYS, Row, wholeNumber } from "./row.ts";
+import { agentRef, Row, wholeNumber } from "./row.ts";
+import { KEYS } from "../record/keys.ts";
 import { seeding } from "./seed.ts";
 import type { SkillsRef } from "./skills.ts";
 import { Sources } from "./task_sources.ts";
@@ -97,7 +98,7 @@ export class Preparation {
     this.#skills = skills && toJson(skills);
     this.#addSeed = config.num_repeats_add_seed;
     this.#changing = [
-      ...(this.#overrides.size > 0 ? ["responses_create_params"] : []),
+      ...(this.#overrides.size > 0 ? [KEYS.params] : []),
       ...(skills ? ["skills"] : []),
       ...(config.num_repeats_add_seed ? ["num_repeats_add_seed"] : []),
     ];

@@ -5,7 +5,8 @@ import { type JsonObject, MEMBER, parse, readObject } from "../json/object.ts";
 import { JsonFault, skipSpace } from "../json/scan.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
-import { KEYS, type Row } from "./row.ts";
+import { type Row } from "./row.ts";
+import { KEYS } from "../record/keys.ts";
 import { FieldFault, fillTemplate, parseTemplate, type Template } from "./template.ts";
 import { readTree } from "./tree.ts";
 

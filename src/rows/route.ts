@@ -3,7 +3,8 @@ import { isNull, isObject } from "../json/kind.ts";
 import type { RowsConfig } from "../config/config.ts";
 import { list } from "../kit/fault.ts";
 import { type Kind, RowFault, shown } from "./problems.ts";
-import { agentRef, KEYS, type Row } from "./row.ts";
+import { agentRef, type Row } from "./row.ts";
+import { KEYS } from "../record/keys.ts";
 
 const NO_AGENT: Kind = {
   heading: "Rows with neither an agent (agent_ref.name) nor a task_source, which no agent_map entry is for",

@@ -2,20 +2,6 @@
 import { edit, toJson } from "../json/edit.ts";
 import { type JsonObject, parse } from "../json/object.ts";
 
-/** The names of row members that rollcall reads or writes, as Gym spells them. */
-export const KEYS = {
-  agent: "agent_ref",
-  source: "task_source",
-  params: "responses_create_params",
-  skills: "skills_ref",
-  server: "_ng_environment_server",
-  task: "_ng_task_index",
-  rollout: "_ng_rollout_index",
-  rolloutId: "_ng_rollout_id",
-  taskId: "task_id",
-  taskInput: "task_input",
-} as const;
-
 /** See the module's comment. Reading sees what was set before. */
 export class Row {
   /** The row's `_ng_task_index`; `undefined` until it is known. */

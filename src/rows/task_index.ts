@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { JsonObject } from "../json/object.ts";
 import { KeyTable, longer } from "./key_table.ts";
 import { type Kind, RowFault } from "./problems.ts";
-import { KEYS } from "./row.ts";
+import { KEYS } from "../record/keys.ts";
 
 const BAD_INDEX: Kind = {
   heading: `${KEYS.task} must be a whole number, no larger than 9007199254740991 either way`,

@@ -2,6 +2,7 @@
  * Who scores a line: the environment server that it is stamped with, else the one that fronts its agent. The book
  * numbers the names as they come by and says in the end which of them are one group.
  */
+import { KEYS } from "../record/keys.ts";
 import type { Route } from "../config/topology.ts";
 import type { JsonObject } from "../json/object.ts";
 import { UsageFault } from "../kit/fault.ts";
@@ -53,7 +54,7 @@ export class GroupBook {
 
   /** The number of whoever scores a line. */
   numberOf(line: JsonObject): number {
-    const stamp = line.value("_ng_environment_server");
+    const stamp = line.value(KEYS.server);
     if (typeof stamp !== "string") {
       const agent = this.agentOf(line);
       return agent === undefined ? NOBODY : this.#number("agent", agent);
@@ -68,7 +69,7 @@ export class GroupBook {
 
   /** The agent that a line names, if any. */
   agentOf(line: JsonObject): string | undefined {
-    const raw = line.raw("agent_ref");
+    const raw = line.raw(KEYS.agent);
     if (!raw) return undefined;
     const text = decoder.decode(raw);
     if (this.#agents.has(text)) return this.#agents.get(text);

@@ -1,4 +1,5 @@
 /** Reads every line of every shard once: who it is, who scores it, where it is. Changes nothing. */
+import { KEYS } from "../record/keys.ts";
 import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
 import { list, LISTED, UsageFault } from "../kit/fault.ts";
@@ -72,8 +73,8 @@ export async function scan(
       if (wantsFields) gather(object, layout, setOf(fields, group));
     }
     records.add({
-      task: indexOf(object, "_ng_task_index", -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-      rollout: indexOf(object, "_ng_rollout_index", 0, 0xffffffff),
+      task: indexOf(object, KEYS.task, -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      rollout: indexOf(object, KEYS.rollout, 0, 0xffffffff),
       kind,
       shard,
       group,
@@ -140,7 +141,7 @@ function indexOf(object: JsonObject, name: string, least: number, most: number):
 }
 
 function classOf(object: JsonObject, classes: Map<string, number>): number {
-  const value = object.value("_ng_failure_class");
+  const value = object.value(KEYS.failureClass);
   const name = typeof value === "string" && value !== "" ? value : UNKNOWN;
   let number = classes.get(name);
   if (number === undefined) {

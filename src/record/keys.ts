@@ -1,0 +1,45 @@
+/** The names of the members of rows, results and failures that rollcall reads or writes. They are Gym's. */
+
+/** By what each holds. */
+export const KEYS = {
+  /** The agent a row is for: `{"name": …}`. */
+  agent: "agent_ref",
+  /** What a row without an agent is matched by. */
+  source: "task_source",
+  /** The request to the model. */
+  params: "responses_create_params",
+  /** The skills an agent has. */
+  skills: "skills_ref",
+  /** The environment server a row goes to. */
+  server: "_ng_environment_server",
+  /** The number of the task, from 0. */
+  task: "_ng_task_index",
+  /** The number of the rollout among its task's, from 0. */
+  rollout: "_ng_rollout_index",
+  /** The name of a rollout in captures and traces. */
+  rolloutId: "_ng_rollout_id",
+  /** Of a materialized task row: which task. */
+  taskId: "task_id",
+  /** Of a materialized task row: the task. */
+  taskInput: "task_input",
+  /** How many failures were recorded before; absent for the first attempt. */
+  attempt: "_ng_attempt_index",
+  /** What an environment server returned. */
+  resultType: "_ng_result_type",
+  /** The task of an episode. */
+  episodeTaskId: "_ng_task_id",
+  /** True in an answer that asks not to be kept. */
+  noPersist: "_ng_no_persist",
+  /** The class of a failed attempt. */
+  failureClass: "_ng_failure_class",
+  /** Whether a failure is final. */
+  failureTerminal: "_ng_failure_terminal",
+  /** What happened. */
+  failureMessage: "_ng_failure_message",
+  /** Where a failure row came from, if it was a result with an invalid verdict of its judge. */
+  migrated: "_ng_migrated_invalid_judge_response",
+  /** The reward of a result. */
+  reward: "reward",
+  /** True in a result that training leaves out. */
+  mask: "mask_sample",
+} as const;
