@@ -1,5 +1,5 @@
 /** Counts what a run does, and reads the counts out as a {@link Tally}. */
-import { Durations } from "../statistics/durations.ts";
+import { Column } from "../statistics/column.ts";
 import type { Tally } from "./tally.ts";
 
 /** Where the rollouts stood when the run began; see {@link Tally}. */
@@ -22,6 +22,9 @@ export interface Circumstances {
   /** How each server is doing. */
   readonly live: Tally["live"];
 }
+
+/** So many durations are kept for exact quantiles. */
+const EXACT_DURATIONS = 100_000;
 
 /** Counters of one run. */
 export class Counters {
@@ -46,7 +49,7 @@ export class Counters {
   /** Bytes of answers. */
   bytes = 0;
   /** Seconds from request to answer, of requests that brought one. */
-  readonly durations = new Durations();
+  readonly durations: Column = new Column(EXACT_DURATIONS);
   readonly #failures: Record<string, number> = Object.create(null);
   readonly #beginning: Beginning;
   /** Rollouts that the run has to run. */
@@ -80,13 +83,19 @@ export class Counters {
       unscored: this.unscored,
       bytes: this.bytes,
       busyS: this.durations.sum,
-      latency: {
-        median: this.durations.quantile(0.5),
-        p90: this.durations.quantile(0.9),
-        p99: this.durations.quantile(0.99),
-        max: this.durations.count ? this.durations.max : null,
-      },
+      latency: this.#latency(),
       ...now,
+    };
+  }
+
+  #latency(): Tally["latency"] {
+    const { durations } = this;
+    if (durations.count === 0) return { median: null, p90: null, p99: null, max: null };
+    return {
+      median: durations.median,
+      p90: durations.quantile(0.9),
+      p99: durations.quantile(0.99),
+      max: durations.max,
     };
   }
 }

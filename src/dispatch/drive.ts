@@ -177,7 +177,7 @@ export class DispatchRun {
     const { durations } = this.#counters;
     // No quantile is above the longest, and asking for one before each start of a long run would cost much.
     if (durations.count < MARGIN_FROM || remainingMs >= durations.max * 1000) return 0;
-    return durations.quantile(MARGIN_QUANTILE)! * 1000;
+    return durations.quantile(MARGIN_QUANTILE) * 1000;
   }
 
   /** Tells the user when nothing moves any more: what is in flight, and since when. */

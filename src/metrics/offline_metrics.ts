@@ -11,8 +11,9 @@ import { ClusterError } from "../statistics/cluster.ts";
 import { Column } from "../statistics/column.ts";
 import { FieldNames } from "../json/field_names.ts";
 import { Measure } from "./measure.ts";
-import { PassRates } from "../statistics/pass.ts";
-import { interval, Repeats } from "./repeats.ts";
+import { interval95 } from "../statistics/interval.ts";
+import { PassRates } from "../statistics/pass_rates.ts";
+import { Repeats } from "./repeats.ts";
 import { TaskMetrics } from "./task_metrics.ts";
 
 /** A rollout of the group: its row, or that it is missing. */
@@ -132,14 +133,18 @@ class Fold {
       const cluster = this.#clusters[number]!, error = cluster.of(column.mean, column.count);
       if (error === undefined) return;
       agent[`sem/${name}`] = error;
-      [agent[`ci_low_95/${name}`], agent[`ci_high_95/${name}`]] = interval(
+      [agent[`ci_low_95/${name}`], agent[`ci_high_95/${name}`]] = interval95(
         column.mean,
         error,
         cluster.clusters - 1,
       );
     });
     Object.assign(agent, this.#repeats.across());
-    if (this.#binary) Object.assign(agent, this.#passes.metrics());
+    if (this.#binary) {
+      const rates = [...this.#passes.rates()];
+      for (const { k, any } of rates) agent[`pass@${k}/accuracy`] = any;
+      for (const { k, all } of rates) agent[`pass^${k}/accuracy`] = all;
+    }
     const coverage = masked === 0 ? {} : {
       "coverage/measured_rollouts": measured,
       "coverage/masked_rollouts": masked,

@@ -2,7 +2,7 @@
 import { Column } from "../statistics/column.ts";
 import type { FieldNames } from "../json/field_names.ts";
 import type { Measure } from "./measure.ts";
-import { t95 } from "../statistics/student.ts";
+import { interval95 } from "../statistics/interval.ts";
 
 /** Values of one field in one repeat that are kept for exact quantiles. */
 const EXACT = 4096;
@@ -53,17 +53,15 @@ export class Repeats {
       repeat.columns.forEach((column, number) => {
         const name = this.#names.name(number), error = column.std / Math.sqrt(column.count);
         entry[`mean/${name}`] = column.mean;
-        [entry[`p25/${name}`], entry[`median/${name}`], entry[`p75/${name}`]] = column.quantiles(
-          0.25,
-          0.5,
-          0.75,
-        ) as [number, number, number];
+        for (const [of, q] of [["p25", 0.25], ["median", 0.5], ["p75", 0.75]] as const) {
+          entry[`${of}/${name}`] = column.quantile(q);
+        }
         entry[`std/${name}`] = column.std;
         entry[`sem/${name}`] = error;
         entry[`min/${name}`] = column.min;
         entry[`max/${name}`] = column.max;
         if (column.count > 1) {
-          [entry[`ci_low_95/${name}`], entry[`ci_high_95/${name}`]] = interval(
+          [entry[`ci_low_95/${name}`], entry[`ci_high_95/${name}`]] = interval95(
             column.mean,
             error,
             column.count - 1,
@@ -92,7 +90,7 @@ export class Repeats {
       metrics[`max_${of}`] = column.max;
       metrics[`se_${of}`] = error;
       if (column.count > 1) {
-        [metrics[`ci_low_95_${of}`], metrics[`ci_high_95_${of}`]] = interval(
+        [metrics[`ci_low_95_${of}`], metrics[`ci_high_95_${of}`]] = interval95(
           column.mean,
           error,
           column.count - 1,
@@ -105,10 +103,4 @@ export class Repeats {
   #inOrder(): [number, Repeat][] {
     return [...this.#repeats].sort(([a], [b]) => a - b);
   }
-}
-
-/** The 95 % confidence interval around a mean, by Student's t distribution. */
-export function interval(mean: number, error: number, degrees: number): [low: number, high: number] {
-  const reach = error === 0 ? 0 : t95(degrees) * error;
-  return [mean - reach, mean + reach];
 }

@@ -1,17 +1,19 @@
-/** The standard error of a mean whose values come in clusters: rollouts of one task are not independent of one another. */
+/**
+ * The standard error of a mean whose values come in clusters: rollouts of one task are not independent of one another.
+ * With G clusters and n values in all it is √(G / (G − 1) · Σ (s − k · mean)²) / n over the clusters, s being a cluster's
+ * sum and k its size (Cameron and Miller 2015, "A Practitioner's Guide to Cluster-Robust Inference").
+ */
 
-/** Folds clusters. Where each has one value the error is the usual one, the deviation by the root of the count. */
+/** Folds clusters. Where each has one value the error is the usual one, the deviation divided by √n. */
 export class ClusterError {
-  /** How many clusters there are. */
   clusters = 0;
-  /** Over clusters: sums of s², n·s and n², where s is the sum, taken from `#zero`, and n the number of its values. */
+  /** Over clusters: sums of s², k·s and k², where s is the sum, measured from `#zero`, and k the number of values. */
   #squares = 0;
   #products = 0;
   #sizes = 0;
   /** Near the mean, so that the squares do not swallow the differences. */
   #zero = NaN;
 
-  /** A cluster. */
   add(values: readonly number[]): void {
     if (this.clusters++ === 0) this.#zero = values[0]!;
     let sum = 0;
@@ -21,7 +23,7 @@ export class ClusterError {
     this.#sizes += values.length ** 2;
   }
 
-  /** The standard error of the mean of `count` values in all; `undefined` where there are fewer than two clusters. */
+  /** The standard error of the mean of `count` values in all; `undefined` when there are fewer than two clusters. */
   of(mean: number, count: number): number | undefined {
     if (this.clusters < 2) return undefined;
     const away = mean - this.#zero;

@@ -1,31 +1,30 @@
 /**
- * Quantiles of any number of values of either sign, by linear interpolation, in bounded memory: exact as long as there
- * are few values, or few different ones (rewards, counts); beyond that from a sketch whose values are within half a
- * percent.
+ * Quantiles of any number of values of either sign, in bounded memory. They are exact while there are few values, or
+ * few different ones (rewards, counts); beyond that they come from a DDSketch, within half a percent.
+ *
+ * Exact ones interpolate linearly between the two nearest ranks, as `numpy.quantile` does.
  */
 import { DDSketch } from "sketches";
 
 const ACCURACY = 0.005;
 /** A counted value takes about this many times the memory of a listed one. */
 const COUNTED = 8;
+const FIRST_CAPACITY = 16;
 
-/** See the module's comment. */
 export class Quantiles {
-  /** All values, as long as they are few. */
-  #list: number[] | undefined = [];
-  /** How often each value is there, as long as few are different. */
+  /** All values while they are few: the first {@link #inOrder} are sorted, the others came since. */
+  #list: Float64Array | undefined = new Float64Array(FIRST_CAPACITY);
+  #inOrder = 0;
+  /** How often each value occurs, while few are different; and these values sorted, until a new one comes. */
   #counts: Map<number, number> | undefined;
+  #different: Float64Array | undefined;
   #sketch: DDSketch | undefined;
   #count = 0;
   #min = Infinity;
   #max = -Infinity;
   readonly #limit: number;
 
-  /**
-   * Starts empty.
-   *
-   * @param limit how many values are listed; an eighth as many different ones are counted
-   */
+  /** @param limit how many values are listed; an eighth as many different ones are counted */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -35,12 +34,16 @@ export class Quantiles {
     return this.#sketch === undefined;
   }
 
-  /** The least value; Infinity when there is none. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Infinity when there are no values. */
   get min(): number {
     return this.#min;
   }
 
-  /** The greatest value; -Infinity when there is none. */
+  /** -Infinity when there are no values. */
   get max(): number {
     return this.#max;
   }
@@ -49,54 +52,69 @@ export class Quantiles {
   add(value: number): void {
     if (value < this.#min) this.#min = value;
     if (value > this.#max) this.#max = value;
+    if (this.#list && this.#count === this.#limit) this.#countInstead(this.#list.subarray(0, this.#count));
+    if (this.#list) {
+      if (this.#count === this.#list.length) this.#list = longer(this.#list);
+      this.#list[this.#count] = value;
+    } else if (this.#counts) this.#countOne(value);
+    else this.#sketch!.accept(value);
     this.#count++;
-    if (this.#list) {
-      this.#list.push(value);
-      if (this.#count > this.#limit) this.#countInstead(this.#list);
-    } else if (this.#counts) {
-      this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
-      if (this.#counts.size * COUNTED > this.#limit) this.#sketchInstead(this.#counts);
-    } else this.#sketch!.accept(value);
   }
 
-  /** The quantiles of these orders (0 to 1), each NaN when there is no value. */
-  at(...orders: number[]): number[] {
-    if (this.#count === 0) return orders.map(() => NaN);
-    const sketch = this.#sketch;
-    if (sketch) {
-      // It answers with the middle of a range, which may lie outside of what there is.
-      return orders.map((q) =>
-        q <= 0 ? this.#min : q >= 1 ? this.#max : Math.min(
-          this.#max,
-          Math.max(this.#min, sketch.getValueAtQuantile(q)),
-        )
-      );
+  /** The `q`-quantile (0 to 1); NaN when there are no values. */
+  at(q: number): number {
+    if (this.#count === 0) return NaN;
+    if (this.#sketch) {
+      if (q <= 0) return this.#min;
+      if (q >= 1) return this.#max;
+      // A sketch answers with the middle of a range, which may lie outside of the values.
+      return Math.min(this.#max, Math.max(this.#min, this.#sketch.getValueAtQuantile(q)));
     }
-    const inOrder = this.#inOrder();
-    return orders.map((q) => {
-      const place = q * (this.#count - 1), below = Math.floor(place);
-      const low = inOrder(below), high = inOrder(Math.min(below + 1, this.#count - 1));
-      return low + (high - low) * (place - below);
-    });
+    const rank = q * (this.#count - 1), below = Math.floor(rank);
+    const low = this.#ranked(below), high = this.#ranked(Math.min(below + 1, this.#count - 1));
+    return low + (high - low) * (rank - below);
   }
 
-  /** What stands at a place when all values are in order. */
-  #inOrder(): (place: number) => number {
+  /** The value of this rank, from 0. */
+  #ranked(rank: number): number {
     if (this.#list) {
-      const values = Float64Array.from(this.#list).sort();
-      return (place) => values[place]!;
+      if (this.#inOrder < this.#count) this.#sort(this.#list);
+      return this.#list[rank]!;
     }
-    const values = Float64Array.from(this.#counts!.keys()).sort();
-    const ends: number[] = [];
-    for (const value of values) ends.push((ends.at(-1) ?? 0) + this.#counts!.get(value)!);
-    return (place) => values[ends.findIndex((end) => place < end)]!;
+    const counts = this.#counts!;
+    this.#different ??= Float64Array.from(counts.keys()).sort();
+    let end = 0;
+    for (const value of this.#different) {
+      end += counts.get(value)!;
+      if (rank < end) return value;
+    }
+    return this.#max;
   }
 
-  #countInstead(list: readonly number[]): void {
-    const counts = new Map<number, number>();
-    for (const value of list) counts.set(value, (counts.get(value) ?? 0) + 1);
+  /** Sorts the new values and merges them in from the end, so that asking often does not sort everything each time. */
+  #sort(list: Float64Array): void {
+    const added = list.slice(this.#inOrder, this.#count).sort();
+    let old = this.#inOrder - 1, to = this.#count - 1;
+    for (let k = added.length - 1; k >= 0; to--) {
+      list[to] = old >= 0 && list[old]! > added[k]! ? list[old--]! : added[k--]!;
+    }
+    this.#inOrder = this.#count;
+  }
+
+  #countInstead(list: Float64Array): void {
     this.#list = undefined;
-    this.#counts = counts;
+    this.#counts = new Map();
+    for (const value of list) {
+      if (this.#counts) this.#countOne(value);
+      else this.#sketch!.accept(value);
+    }
+  }
+
+  #countOne(value: number): void {
+    const counts = this.#counts!, before = counts.get(value);
+    counts.set(value, (before ?? 0) + 1);
+    if (before !== undefined) return;
+    this.#different = undefined;
     if (counts.size * COUNTED > this.#limit) this.#sketchInstead(counts);
   }
 
@@ -108,4 +126,10 @@ export class Quantiles {
     this.#counts = undefined;
     this.#sketch = sketch;
   }
+}
+
+function longer(list: Float64Array): Float64Array {
+  const more = new Float64Array(list.length * 2);
+  more.set(list);
+  return more;
 }

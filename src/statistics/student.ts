@@ -1,8 +1,11 @@
-/** Student's t distribution, as far as a 95 % confidence interval needs it. */
+/**
+ * Student's t distribution, as far as a 95 % confidence interval needs it. The formulas are those of Abramowitz and
+ * Stegun, "Handbook of Mathematical Functions", section 26.7.
+ */
 
 /** The 0.975-quantile of the normal distribution. */
 const Z = 1.959963984540054;
-/** From so many degrees of freedom on the expansion around the normal quantile is exact to twelve digits. */
+/** From this many degrees of freedom the expansion around the normal quantile is exact to twelve digits. */
 const EXPANSION_FROM = 1000;
 
 const known = new Map<number, number>();
@@ -10,7 +13,7 @@ const known = new Map<number, number>();
 /**
  * How many standard errors a 95 % interval reaches to either side: the 0.975-quantile of Student's t distribution.
  *
- * @param degrees of freedom, a whole number from 1 on
+ * @param degrees of freedom, a whole number, 1 or more
  */
 export function t95(degrees: number): number {
   let t = known.get(degrees);
