@@ -1,8 +1,6 @@
 /** What a check is. One check a file; `checks.ts` lists them. */
-import type { Evidence } from "./evidence.ts";
-
-/** What a rollout is said to be: `unobserved` when nothing was found, but some check lacked its evidence. */
-export type Verdict = "healthy" | "unhealthy" | "unobserved";
+import type { Evidence, Reads } from "./evidence.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** Something that a check found. */
 export interface Found {
@@ -17,21 +15,6 @@ export interface Finding extends Found {
   /** The id of the check. */
   readonly check: string;
 }
-
-/**
- * The evidence without which a check says nothing:
- *
- * | reads | there when |
- * | --- | --- |
- * | `record` | the line is a JSON object |
- * | `turns` | there is a trajectory, and its turns were observed |
- * | `calls` | its model calls were captured without gaps, and there are some |
- * | `references` | they were captured without gaps, and turns or invocations refer to some |
- * | `owned_calls` | the same, and some of these references name a captured call |
- * | `turn_calls` | the same of the references of turns alone |
- * | `repeats` | the verdicts of a task's rollouts |
- */
-export type Reads = "record" | "turns" | "calls" | "references" | "owned_calls" | "turn_calls" | "repeats";
 
 /** What there is to say of a check. */
 export interface CheckInfo {

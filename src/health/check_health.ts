@@ -2,14 +2,14 @@
 import { isBlank } from "../kit/lines.ts";
 import { RunFault } from "../kit/fault.ts";
 import type { Files } from "../ports/files.ts";
-import { makeFile } from "../store/make_file.ts";
+import { makeFile, textInto } from "../store/whole_file.ts";
 import { readLines } from "../store/read_lines.ts";
 import { Scratch } from "../store/scratch.ts";
 import { examine } from "./examine.ts";
 import { rolloutDuplicateIdentity } from "./record_checks.ts";
 import { summaryPieces, verdictLine } from "./report.ts";
 import { runReport } from "./run_report.ts";
-import { Statistics } from "./totals.ts";
+import { RunCounts } from "./run_counts.ts";
 import { tasksOf } from "./tasks.ts";
 import { VerdictBook } from "./verdict_book.ts";
 
@@ -97,30 +97,32 @@ async function check(
   const scratch = new Scratch(files, paths.findings);
   const book = new VerdictBook(scratch, !leftOut.has(rolloutDuplicateIdentity.id));
   try {
-    const statistics = new Statistics();
+    const counts = new RunCounts();
     for (const [place, { path, shown }] of rollouts.entries()) {
       await readAll(files, path, pause, (bytes, line) => {
         const examined = examine(bytes, { file: shown, place, line, ordinal: book.size }, leftOut);
-        statistics.add(examined);
+        counts.add(examined);
         book.add(examined);
       });
     }
     book.finish();
     await makeFile(files, paths.verdictsNew, async (write) => {
+      const text = textInto(write);
       let lines = 0;
       for (const judged of book.inOrder()) {
-        write(verdictLine(judged));
+        text(verdictLine(judged));
         if (++lines % LINES === 0) await pause();
       }
     });
     const run = runReport({
       rollouts: book.inOrder(),
       tasks: tasksOf(book.inOrder()),
-      statistics,
+      counts,
       ignored: leftOut,
     });
     await makeFile(files, paths.qualitySummaryNew, async (write) => {
-      for (const piece of summaryPieces(run, tasksOf(book.inOrder()), leftOut)) write(piece);
+      const text = textInto(write);
+      for (const piece of summaryPieces(run, tasksOf(book.inOrder()), leftOut)) text(piece);
       await pause();
     });
     files.rename(paths.verdictsNew, paths.verdicts);

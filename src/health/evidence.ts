@@ -1,10 +1,24 @@
 /** What there is to read of one rollout. */
 import type { JsonObject } from "../json/object.ts";
-import type { Reads } from "./check.ts";
 import { isSuccessful } from "./calls.ts";
 import { bind, type Bindings } from "./references.ts";
 import { type CapturedCall, hasGap, type Trajectory } from "./trajectory.ts";
 import { type Usage, usageOf } from "./usage.ts";
+
+/**
+ * The evidence without which a check says nothing:
+ *
+ * | reads | there when |
+ * | --- | --- |
+ * | `record` | the line is a JSON object |
+ * | `turns` | there is a trajectory, and its turns were observed |
+ * | `calls` | its model calls were captured without gaps, and there are some |
+ * | `references` | they were captured without gaps, and turns or invocations refer to some |
+ * | `owned_calls` | the same, and some of these references name a captured call |
+ * | `turn_calls` | the same of the references of turns alone |
+ * | `repeats` | the verdicts of a task's rollouts |
+ */
+export type Reads = "record" | "turns" | "calls" | "references" | "owned_calls" | "turn_calls" | "repeats";
 
 /** Gaps that say that not all model calls are there. */
 const CALLS_MISSING = [
@@ -21,7 +35,6 @@ export const WRONG_REFERENCES: Readonly<Record<string, string>> = {
   model_call_reference_conflict: "conflicting_call_ownership",
 };
 
-/** See the module's comment. */
 export class Evidence {
   /** What the result tells of its tokens. */
   readonly usage: Usage;

@@ -14,7 +14,8 @@ import {
   unreadableTrajectory,
 } from "./record_checks.ts";
 import { ShapeFault } from "./shape.ts";
-import { readTrajectory, type Trajectory } from "./trajectory.ts";
+import { type Trajectory } from "./trajectory.ts";
+import { readTrajectory } from "./read_trajectory.ts";
 
 /** Where a line is from. */
 export interface Source {

@@ -1,8 +1,8 @@
 /** What `quality_summary.json` says of the run as a whole. */
 import { ROLLOUT_CHECKS, TASK_CHECKS } from "./checks.ts";
-import type { Verdict } from "./check.ts";
+import type { Verdict } from "./verdict.ts";
 import { rolloutDuplicateIdentity } from "./record_checks.ts";
-import { count, type Statistics, type Tokens } from "./totals.ts";
+import { count, type RunCounts, type Tokens } from "./run_counts.ts";
 import type { JudgedTask } from "./tasks.ts";
 import type { Judged } from "./verdict_book.ts";
 
@@ -51,14 +51,14 @@ export interface RunReport {
 
 /** Adds everything up. */
 export function runReport(
-  { rollouts, tasks, statistics, ignored }: {
+  { rollouts, tasks, counts, ignored }: {
     readonly rollouts: Iterable<Judged>;
     readonly tasks: Iterable<JudgedTask>;
-    readonly statistics: Statistics;
+    readonly counts: RunCounts;
     readonly ignored: ReadonlySet<string>;
   },
 ): RunReport {
-  const issues = new Map(statistics.findings);
+  const issues = new Map(counts.findings);
   const coverage: Record<string, Coverage> = {};
   for (const { id } of [...ROLLOUT_CHECKS, ...TASK_CHECKS]) {
     coverage[id] = { evaluated: 0, unobserved: 0, ignored: 0 };
@@ -83,7 +83,7 @@ export function runReport(
     });
   }
 
-  const { captures, byStatus, affected, endedOnError, replayed, withReplays, tokens } = statistics;
+  const { captures, byStatus, affected, endedOnError, replayed, withReplays, tokens } = counts;
   const statuses = [...byStatus].sort(([a], [b]) => a < b ? -1 : 1);
   return {
     ignored_checks: [...ignored].sort(),

@@ -1,6 +1,7 @@
 /** Tasks over their repeats. */
 import { TASK_CHECKS } from "./checks.ts";
-import type { TaskRepeats, Verdict } from "./check.ts";
+import type { TaskRepeats } from "./check.ts";
+import type { Verdict } from "./verdict.ts";
 import type { Index } from "./identity.ts";
 import type { Judged } from "./verdict_book.ts";
 

@@ -3,7 +3,8 @@
  * in a file until it is written down in its place, since a model server that counts no tokens makes every call a finding.
  */
 import type { Scratch } from "../store/scratch.ts";
-import type { Finding, Verdict } from "./check.ts";
+import type { Finding } from "./check.ts";
+import type { Verdict } from "./verdict.ts";
 import type { Examined } from "./examine.ts";
 import { compareIdentities, type Identity, type Index, plainId } from "./identity.ts";
 import { duplicate } from "./record_checks.ts";

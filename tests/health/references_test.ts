@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/health/references.ts";
-import { readTrajectory } from "../../src/health/trajectory.ts";
+import { readTrajectory } from "../../src/health/read_trajectory.ts";
 import { BRAIN, call, type Json, trajectory, turn } from "./_rollouts.ts";
 
 const JUDGE = { ...BRAIN, name: "judge" };

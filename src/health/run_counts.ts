@@ -1,11 +1,11 @@
-/** Numbers over all rollouts, folded rollout by rollout. */
+/** Counts over all rollouts of a run, added up rollout by rollout. */
 import type { Counts, Examined } from "./examine.ts";
 
 /** Tokens, as the results tell of them and as they were captured. */
 export type Tokens = Counts["tokens"];
 
 /** See the module's comment. */
-export class Statistics {
+export class RunCounts {
   /** Rollouts with captured model calls. */
   captures = 0;
   /** Findings by check. */
