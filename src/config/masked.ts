@@ -1,7 +1,7 @@
 /** A configuration as it may be shown and kept: without its secrets. */
 import type { Config, Value } from "./config.ts";
 import { isExact } from "../kit/exact_number.ts";
-import { isSecret, MASKED } from "../kit/secrets.ts";
+import { isSecret, MASKED, SECRET_PATTERN } from "../kit/secrets.ts";
 
 /** Keys whose maps hold whatever a user puts there; the keys of other maps are names of agents, servers and tasks. */
 const FREE: ReadonlySet<string> = new Set<keyof Config>(["responses_create_params"]);
@@ -10,8 +10,10 @@ const FREE: ReadonlySet<string> = new Set<keyof Config>(["responses_create_param
 const COMMANDS: ReadonlySet<string> = new Set<keyof Config>(["serve_command", "rollout_collection_driver"]);
 
 /** `NAME=value`, `name: value` and `--name value` in a command line, for names of secrets. */
-const IN_COMMAND =
-  /([\w.-]*(?:key|token|header|secret|password|credential|authorization)[\w.-]*["']?(?:\s*[=:]\s*|\s+))("[^"]*"|'[^']*'|\S+)/gi;
+const IN_COMMAND = new RegExp(
+  String.raw`([\w.-]*${SECRET_PATTERN}[\w.-]*["']?(?:\s*[=:]\s*|\s+))("[^"]*"|'[^']*'|\S+)`,
+  "gi",
+);
 
 /** User and password before the host of a URL. */
 const USER = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
