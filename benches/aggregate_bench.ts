@@ -2,7 +2,7 @@
 import { readObject } from "../src/json/object.ts";
 import { askServer } from "../src/metrics/request_metrics.ts";
 import { GroupBook } from "../src/shards/group_book.ts";
-import { identities } from "../src/shards/fates.ts";
+import { fates } from "../src/shards/fates.ts";
 import { Live } from "../src/collect/live_means.ts";
 import { ownMetrics } from "../src/metrics/offline_metrics.ts";
 import { Kind, Records } from "../src/shards/records.ts";
@@ -37,7 +37,7 @@ Deno.bench("read 1000 lines of a shard", async () => {
   await scan([shard], tools, { missing: false, fields: false });
 });
 
-Deno.bench("sort 1000 identities, and decide", () => {
+Deno.bench("sort 1000 fates, and decide", () => {
   const records = new Records(files, "/runs/a.index");
   for (let n = 0; n < ROWS; n++) {
     const task = n * 7919 % ROWS;
@@ -54,7 +54,7 @@ Deno.bench("sort 1000 identities, and decide", () => {
   }
   records.finish();
   let scored = 0;
-  for (const _ of identities(records, { places: [0], classes: new Set(), missing: false })) scored++;
+  for (const _ of fates(records, { places: [0], classes: new Set(), missing: false })) scored++;
   if (scored !== ROWS) throw new Error(`${scored} of ${ROWS}`);
 });
 

@@ -6,7 +6,7 @@
 import type { HealthSummary } from "../health/check_health.ts";
 import type { Coverage } from "../metrics/coverage.ts";
 import type { LiveMeans } from "./live_means.ts";
-import type { GroupMetrics } from "../metrics/score.ts";
+import type { GroupMetrics } from "../metrics/write_metrics.ts";
 
 export type { Coverage, GroupMetrics, HealthSummary, LiveMeans };
 

@@ -3,7 +3,8 @@ import { RunFault } from "../kit/fault.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Coverage } from "./coverage.ts";
-import { type GroupMetrics, score, type Scored, type ScoreTools } from "./score.ts";
+import { score, type Scored, type ScoreTools } from "./score.ts";
+import type { GroupMetrics } from "./write_metrics.ts";
 
 /** What an aggregation did. */
 export interface AggregateSummary {

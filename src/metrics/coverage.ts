@@ -1,6 +1,6 @@
 /** How much of what was owed is in the metrics, and what of the rest is known. */
 import { LISTED } from "../kit/fault.ts";
-import type { Identity } from "../shards/fates.ts";
+import type { Rollout } from "../shards/fates.ts";
 
 /** A task none of whose rollouts was scored. */
 export interface UnscoredTask {
@@ -62,7 +62,7 @@ export class CoverageFold {
   }
 
   /** Takes one. */
-  add({ fate, group, line }: Identity): void {
+  add({ fate, group, line }: Rollout): void {
     if (fate === "duplicate" || fate === "unclaimed") return;
     this.#fates[fate]++;
     if (fate === "failed") {

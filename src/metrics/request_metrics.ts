@@ -5,6 +5,7 @@ import { type JsonObject, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
 import { RunFault } from "../kit/fault.ts";
 import type { Wire } from "../ports/wire.ts";
+import type { Scoring } from "./scoring.ts";
 import { strip } from "./without_bulk.ts";
 
 /** The body of a request is sent in chunks of about this size. */
@@ -89,4 +90,24 @@ function* chunks(rows: Iterable<JsonObject>): Generator<Uint8Array<ArrayBuffer>>
     filled = 0;
   }
   yield join([chunk.subarray(0, filled), CLOSE]);
+}
+
+/** The servers' answers; `undefined` of those that have no such route. The first that goes wrong ends the others. */
+export async function askAll(
+  scorings: readonly Scoring[],
+  { wire, signal }: { readonly wire: Wire; readonly signal: AbortSignal },
+): Promise<(JsonObject | undefined)[]> {
+  const others = new AbortController(), either = AbortSignal.any([signal, others.signal]);
+  let fault: unknown;
+  const answers = await Promise.all(scorings.map(async ({ route, rowsInOrder }) => {
+    try {
+      return await askServer(route!, rowsInOrder(), wire, either);
+    } catch (error) {
+      fault ??= error;
+      others.abort();
+      return undefined;
+    }
+  }));
+  if (fault) throw fault;
+  return answers;
 }

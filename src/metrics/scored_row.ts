@@ -2,9 +2,9 @@
 import { KEYS } from "../record/keys.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
-import type { Identity } from "../shards/fates.ts";
+import type { Rollout } from "../shards/fates.ts";
 import { isBookkeeping } from "../json/field_names.ts";
-import type { ShardReader } from "../shards/shard_reader.ts";
+import type { FinishedRuns } from "../shards/finished_runs.ts";
 
 const ZERO = new TextEncoder().encode("0.0"), NULL = toJson(null), FALSE = toJson(false);
 /** Of an input these are no fields of the task. */
@@ -21,15 +21,15 @@ const NO_FIELDS = new Set([KEYS.params, "response"]);
  * @param fields names of the members that results of the rollout's group have
  */
 export function scoredRow(
-  { fate, line, input }: Identity,
-  reader: ShardReader,
+  { fate, line, input }: Rollout,
+  runs: FinishedRuns,
   fields: ReadonlySet<string>,
 ): JsonObject {
-  const row = readObject(reader.read(line));
+  const row = runs.row(line);
   if (fate === "scored") return row;
   const counted = fate === "counted" ? ofFailure(row) : ofInput(row);
   if (!input) return counted;
-  const source = readObject(reader.read(input)), set = new Map<string, Uint8Array>();
+  const source = runs.row(input), set = new Map<string, Uint8Array>();
   for (const name of source.names()) {
     if (fields.has(name) && !isBookkeeping(name) && !NO_FIELDS.has(name) && !counted.has(name)) {
       set.set(name, source.raw(name)!);

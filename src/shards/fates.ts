@@ -32,7 +32,7 @@ export type Fate =
   | "unclaimed";
 
 /** One rollout, or one line; see {@link Fate}. */
-export interface Identity {
+export interface Rollout {
   /** See {@link Fate}. */
   readonly fate: Fate;
   /** The place of its group; -1 for those that nobody scores. */
@@ -65,13 +65,13 @@ export function rulesOf(
 }
 
 /** Whether something of this fate is among the rows that are scored. */
-export function isScored({ fate }: Identity): boolean {
+export function isScored({ fate }: Rollout): boolean {
   return fate === "scored" || fate === "counted" || fate === "imputed";
 }
 
 /** Everything that the records tell, by task, then rollout, then group. */
-export function* identities(records: Iterable<LineRecord>, rules: Rules): Generator<Identity> {
-  const told: Identity[] = [], bucket = new Bucket(rules, told);
+export function* fates(records: Iterable<LineRecord>, rules: Rules): Generator<Rollout> {
+  const told: Rollout[] = [], bucket = new Bucket(rules, told);
   let task = NaN, rollout = NaN;
   for (const line of records) {
     if (line.task !== task || line.rollout !== rollout) {
@@ -106,7 +106,7 @@ interface Slot {
  */
 class Bucket {
   readonly #rules: Rules;
-  readonly #told: Identity[];
+  readonly #told: Rollout[];
   #bucket = 1;
   /** By group, from nobody's on. */
   readonly #slots: Slot[] = [];
@@ -117,7 +117,7 @@ class Bucket {
   readonly #failed: number[] = [];
 
   /** @param told takes what is decided */
-  constructor(rules: Rules, told: Identity[]) {
+  constructor(rules: Rules, told: Rollout[]) {
     this.#rules = rules;
     this.#told = told;
   }

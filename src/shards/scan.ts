@@ -48,7 +48,7 @@ export interface ScanOptions {
 /** Bytes between two calls of `breathe`. */
 const BREATH = 1 << 23;
 /** A class of its own for lines that name none, as Gym calls it; and for those beyond what a record can hold. */
-const UNKNOWN = "unknown", MOST_CLASSES = 1 << 16;
+const UNKNOWN = "unknown", MAX_CLASSES = 1 << 16;
 
 /**
  * Reads the shards into `records`.
@@ -145,7 +145,7 @@ function classOf(object: JsonObject, classes: Map<string, number>): number {
   const name = typeof value === "string" && value !== "" ? value : UNKNOWN;
   let number = classes.get(name);
   if (number === undefined) {
-    if (classes.size === MOST_CLASSES) return 0;
+    if (classes.size === MAX_CLASSES) return 0;
     classes.set(name, number = classes.size);
   }
   return number;

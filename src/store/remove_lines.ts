@@ -1,6 +1,6 @@
 /** Lines are taken out of a file by writing the others into a new one that takes its place: at once, or not at all. */
 import type { Files } from "../ports/files.ts";
-import { writeAll } from "./write_all.ts";
+import { replaceFile } from "./whole_file.ts";
 
 const CHUNK = 1 << 20;
 
@@ -42,32 +42,15 @@ export async function replaceWithout(
   out: Spans,
   kept: () => Promise<void>,
 ): Promise<void> {
-  files.remove(pathNew);
-  try {
-    await copyWithout(files, path, pathNew, out);
-    await kept();
-    files.rename(pathNew, path);
-  } catch (error) {
-    try {
-      files.remove(pathNew);
-    } catch {
-      // What went wrong first is what has to be told; the next time begins by removing it.
-    }
-    throw error;
-  }
-}
-
-async function copyWithout(files: Files, path: string, pathNew: string, out: Spans): Promise<void> {
   const from = files.read(path);
   try {
-    const to = files.append(pathNew);
-    try {
+    await replaceFile(files, { path, temporary: pathNew }, (write) => {
       const chunk = new Uint8Array(CHUNK);
       const copy = (at: number, end: number) => {
         while (at < end) {
           const n = from.readAt(chunk.subarray(0, Math.min(CHUNK, end - at)), at);
           if (n === 0) throw new Error(`${path} has become shorter while it was copied`);
-          writeAll(to, chunk.subarray(0, n));
+          write(chunk.subarray(0, n));
           at += n;
         }
       };
@@ -78,10 +61,8 @@ async function copyWithout(files: Files, path: string, pathNew: string, out: Spa
       }
       copy(at, from.size());
       files.copyMode(path, pathNew);
-      await to.sync();
-    } finally {
-      to.close();
-    }
+      return Promise.resolve();
+    }, kept);
   } finally {
     from.close();
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Fate, identities, type Rules, rulesOf } from "../../src/shards/fates.ts";
+import { type Fate, fates, type Rules, rulesOf } from "../../src/shards/fates.ts";
 import { Kind, type LineRecord, Records } from "../../src/shards/records.ts";
 import { MemoryFiles } from "../fakes/memory_files.ts";
 
@@ -69,7 +69,7 @@ function model(lines: readonly LineRecord[], rules: Rules): Told[] {
   return told;
 }
 
-Deno.test("identities() decides as Gym does, for any lines of several shards", () => {
+Deno.test("fates() decides as Gym does, for any lines of several shards", () => {
   fc.assert(
     fc.property(
       fc.array(anyLine, { maxLength: 14 }),
@@ -82,7 +82,7 @@ Deno.test("identities() decides as Gym does, for any lines of several shards", (
         for (const line of lines) records.add(line);
         records.finish();
         const rules: Rules = { places: PLACES, classes: new Set(classes), missing };
-        const told = [...identities(records, rules)];
+        const told = [...fates(records, rules)];
         const actual = told.map(({ fate, group, line }) =>
           `${fate} ${group}/${line.task}-${line.rollout} ${line.offset}`
         );

@@ -1,0 +1,67 @@
+/** What a user should know about rollouts that were scored. */
+import { list } from "../kit/fault.ts";
+import type { Counting } from "../plan/score_plan.ts";
+import type { Scorers } from "../plan/scorers.ts";
+import type { FinishedRuns } from "../shards/finished_runs.ts";
+import type { Scoring } from "./scoring.ts";
+import type { Counted, Survey } from "./survey.ts";
+
+export function notesOf(
+  { shards, hasInputs }: FinishedRuns,
+  counting: Counting,
+  { nameless, duplicates, shared, unclaimed }: Survey,
+): string[] {
+  const notes: string[] = [];
+  const without = shards.filter((_, shard) => !hasInputs[shard]).map(({ inputs }) => inputs);
+  if (counting.missing && without.length > 0) {
+    notes.push(
+      `Rollouts that left no row cannot be counted where nobody knows what was owed; these are missing:` +
+        list(without),
+    );
+  }
+  if (nameless > 0) {
+    notes.push(
+      `${nameless} rollouts of the materialized inputs name neither an agent nor an environment server ` +
+        `and are not counted.`,
+    );
+  }
+  if (unclaimed > 0) {
+    notes.push(`${unclaimed} rows name neither an environment server nor an agent and are not scored.`);
+  }
+  const places = ({ count, first }: Counted) =>
+    list(
+      first.map(({ task, rollout, shard }) =>
+        `rollout ${task}-${rollout}, again in ${shards[shard]!.rollouts}`
+      ),
+      count,
+    );
+  if (duplicates.count > 0) {
+    notes.push(
+      `${duplicates.count} rows are of rollouts that the same file has already; only the first of each is scored:` +
+        places(duplicates),
+    );
+  }
+  if (shared.count > 0) {
+    notes.push(
+      `${shared.count} rows have the task and rollout number of a row in another shard, and are scored all the same. ` +
+        `Every run numbers its tasks from 0: shards of one task set need rows with a _ng_task_index of their own, ` +
+        `or different tasks are taken for one:` + places(shared),
+    );
+  }
+  return notes;
+}
+
+/** Says whose metrics rollcall computed, and why. */
+export function standIns(
+  scorings: readonly Scoring[],
+  answers: readonly unknown[],
+  scorers: Scorers | null,
+): string[] {
+  const names = scorings.filter((_, k) => !answers[k]).map(({ server }) => server);
+  if (names.length === 0) return [];
+  const why = scorers ? `${names.join(", ")} answered 404 to /aggregate_metrics` : "No server was asked";
+  return [
+    `${why}: rollcall computed the metrics as Gym's servers do by default (95 % intervals by Student's t). ` +
+    `A benchmark's own metrics are not among them.`,
+  ];
+}
