@@ -79,6 +79,7 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     try {
       scored = await scoreRun(plan, tally, { ...tools, abort: patience.signal });
       notes.push(...scored.notes);
+      error = scored.error;
       const checked = await checkRun(plan, { ...tools, signal: patience.signal });
       health = checked.health;
       notes.push(...checked.notes);
@@ -188,7 +189,7 @@ function patienceOf({ drain, abort, clock, note }: CollectTools, graceMs: number
 function scoreRun(
   plan: RunPlan,
   tally: Tally,
-  { files, wire, abort, breathe }: CollectTools,
+  { files, wire, clock, abort, breathe }: CollectTools,
 ): Promise<Scored> {
   return score({
     shards: [shardOf(plan.paths)],
@@ -196,8 +197,10 @@ function scoreRun(
     merged: null,
     scorers: plan.scorers,
     counting: plan.counting,
-    missing: tally.before + tally.done < tally.materialized,
-  }, { files, wire, signal: abort, ...(breathe ? { breathe } : {}) });
+    // A fresh run that is complete has no missing rows, and no others.
+    missing: plan.resume !== null || tally.before + tally.done < tally.materialized,
+    retryWindowMs: plan.dispatch.retry_window_s * 1000,
+  }, { files, wire, clock, signal: abort, ...(breathe ? { breathe } : {}) });
 }
 
 /** Checks the run's rollouts, if that is wanted; the run does not fail with it. */

@@ -44,7 +44,7 @@ export class Counters {
   attemptsAgain = 0;
   /** Requests that were sent again because no server saw them. */
   repeats = 0;
-  /** Results whose reward is missing or no number. */
+  /** Results without a reward that counts; see `record/reward.ts`. */
   unscored = 0;
   /** Bytes of answers. */
   bytes = 0;

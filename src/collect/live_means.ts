@@ -3,6 +3,7 @@
  * result by result in constant memory. The final numbers are the metrics, which are computed from the files.
  */
 import { KEYS } from "../record/keys.ts";
+import { rewardOf } from "../record/reward.ts";
 import { type JsonObject, MEMBER } from "../json/object.ts";
 import { isTrue } from "../json/truth.ts";
 import { FieldNames, isBookkeeping, Layout } from "../json/field_names.ts";
@@ -79,16 +80,16 @@ export class Live {
     sums[settled]++;
     if (!result) return;
     const { bytes, members } = result;
-    let reward: number | undefined, masked = false;
+    const reward = rewardOf(result);
+    if (reward !== undefined) count(sums, this.#reward, reward);
+    let masked = false;
     for (let at = 0; at < members.length; at += MEMBER) {
       const value = numberAt(bytes, members[at + 2]!, members[at + 3]!);
       if (value === undefined) continue;
       const field = this.#layout.at(result, at);
-      if (field < 0) continue;
-      if (field === this.#reward) reward = value;
+      if (field < 0 || field === this.#reward) continue;
       if (field === this.#mask) masked = isTrue(bytes.subarray(members[at + 2]!, members[at + 3]!));
-      sums.sums[field] = (sums.sums[field] ?? 0) + value;
-      sums.counts[field] = (sums.counts[field] ?? 0) + 1;
+      count(sums, field, value);
     }
     if (settled !== "written") return;
     if (masked) sums.masked++;
@@ -122,4 +123,9 @@ export class Live {
       };
     });
   }
+}
+
+function count(sums: Sums, field: number, value: number): void {
+  sums.sums[field] = (sums.sums[field] ?? 0) + value;
+  sums.counts[field] = (sums.counts[field] ?? 0) + 1;
 }

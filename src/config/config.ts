@@ -101,6 +101,8 @@ export interface Config extends RowsConfig, DispatchConfig {
   readonly count_failure_classes_as_zero: readonly string[];
   /** Rollouts that left no row count as zeros in the metrics. */
   readonly count_missing_rollouts_as_zero: boolean;
+  /** Whether rows of the output that its materialized inputs do not owe are scored. */
+  readonly score_unplanned: boolean;
   /** Neither metrics nor health in this run. */
   readonly disable_aggregation: boolean;
   /** No health checks. */
@@ -163,6 +165,7 @@ export interface AggregateConfig extends
     | "require_complete"
     | "count_failure_classes_as_zero"
     | "count_missing_rollouts_as_zero"
+    | "score_unplanned"
     | "disable_health_check"
     | "health_check_workers"
     | "health_check_ignored_checks"

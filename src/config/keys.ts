@@ -382,6 +382,12 @@ export const KEYS: Readonly<Record<KeyName, Key>> = {
     "rollouts that left no row count as zeros",
     flag("--count-missing-rollouts-as-zero", "on"),
   ),
+  score_unplanned: key(
+    off(),
+    METRICS,
+    "score rows of the output that its materialized inputs do not contain",
+    flag("--score-unplanned", "on"),
+  ),
   disable_aggregation: key(
     off(),
     METRICS,
@@ -481,6 +487,7 @@ const SHARED: readonly KeyName[] = [
   "require_complete",
   "count_failure_classes_as_zero",
   "count_missing_rollouts_as_zero",
+  "score_unplanned",
   "disable_health_check",
   "health_check_workers",
   "health_check_ignored_checks",

@@ -3,6 +3,7 @@
  * where a row's outcome meets the file it belongs to.
  */
 import { KEYS } from "../record/keys.ts";
+import { rewardOf } from "../record/reward.ts";
 import { isTrue } from "../json/truth.ts";
 import type { Attempted } from "./attempt.ts";
 import { attemptRow } from "./attempt.ts";
@@ -321,7 +322,7 @@ export class DispatchRun {
         const { result, declared } = outcome;
         this.#live.settle(route, declared === null ? "written" : "failed", result);
         if (declared === null) {
-          if (typeof result.value(KEYS.reward) !== "number") this.#counters.unscored++;
+          if (rewardOf(result) === undefined) this.#counters.unscored++;
           return this.#write(this.#tools.rollouts, row, stamped(result, stamps), () => this.#counters.done++);
         }
         const message = result.value(KEYS.failureMessage) ?? result.value("failure_reason");

@@ -2,6 +2,7 @@
  * What an answer means: the one place that decides between a result, a failure, and a request that may be sent
  * again. Total: whatever a server does has an outcome, and nothing here throws for it.
  */
+import { retryAfterMs } from "../kit/retry_after.ts";
 import { KEYS } from "../record/keys.ts";
 import { JsonFault } from "../json/scan.ts";
 import { type JsonObject, parse, readObject } from "../json/object.ts";
@@ -32,9 +33,6 @@ const IN_FRONT = new Set([429, 502, 503, 504]);
 
 /** Error bodies are kept to so many characters. Gym's number. */
 const KEPT = 2000;
-
-/** The longest that a server's Retry-After is honoured at a time. */
-const LONGEST_FLOOR_MS = 60_000;
 
 /** The first bytes of JSON's `null` and of its strings. */
 const NULL = 0x6e, QUOTE = 0x22;
@@ -152,23 +150,4 @@ function beginning(body: Uint8Array, characters: number): string {
   // No character takes more than four bytes, so what is cut in the middle lies beyond what is kept.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body.subarray(0, characters * 4 + 4));
   return [...text].slice(0, characters).join("");
-}
-
-/**
- * The wait that a Retry-After header asks for, capped; `undefined` when there is none or it says nothing that can
- * be understood. A date in the past asks for no wait.
- */
-export function retryAfterMs(header: string | undefined, date: Date): number | undefined {
-  const text = header?.trim();
-  if (!text) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : httpDate(text) - date.getTime();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_FLOOR_MS);
-}
-
-/** The moment an HTTP date names, or NaN. */
-function httpDate(text: string): number {
-  // Without a time of day it is none, though `Date.parse` would find one even in "-5".
-  if (!/\d\d:\d\d:\d\d/.test(text)) return NaN;
-  // The oldest of the three forms, which ends with the year, names no zone and means GMT.
-  return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text);
 }

@@ -1,4 +1,5 @@
 /** From a line to what the checks say of it. */
+import { isNull, isObject } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { skipSpace, skipValue } from "../json/scan.ts";
 import type { Finding } from "./check.ts";
@@ -95,7 +96,7 @@ function examineRow(row: JsonObject, identity: Identity, examination: Examinatio
   let trajectory: Trajectory | null = null;
   try {
     // A trajectory of null is none.
-    if (raw && raw[0] !== 0x6e) trajectory = readTrajectory(raw);
+    if (raw && !isNull(raw)) trajectory = readTrajectory(raw);
   } catch (fault) {
     if (!(fault instanceof ShapeFault)) throw fault;
     examination.found(unreadableTrajectory(fault.message));
@@ -104,7 +105,7 @@ function examineRow(row: JsonObject, identity: Identity, examination: Examinatio
   for (const check of TRAJECTORY_CHECKS) examination.run(check, evidence);
   return {
     identity,
-    id: idOf(row, raw?.[0] === 0x7b ? readObject(raw) : undefined, identity),
+    id: idOf(row, isObject(raw) ? readObject(raw) : undefined, identity),
     ...examination.result(),
     callsObserved: evidence.callsObserved,
     anySuccess: evidence.anySuccess,

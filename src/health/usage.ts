@@ -1,6 +1,7 @@
 /** The tokens that a result itself tells of, in `response.usage`. */
 import type { JsonObject } from "../json/object.ts";
 import { readObject } from "../json/object.ts";
+import { isObject } from "../json/kind.ts";
 import { digitsOf } from "./shape.ts";
 
 /** Counts; null where none is told. */
@@ -26,5 +27,5 @@ export function usageOf(row: JsonObject): Usage {
 
 function objectIn(object: JsonObject | undefined, name: string): JsonObject | undefined {
   const raw = object?.raw(name);
-  return raw?.[0] === 0x7b ? readObject(raw) : undefined;
+  return isObject(raw) ? readObject(raw) : undefined;
 }

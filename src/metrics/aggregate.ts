@@ -1,7 +1,7 @@
 /** `rollcall aggregate`, as the collector does it: shards scored together, and merged. */
 import { RunFault } from "../kit/fault.ts";
+import { plural } from "../kit/phrases.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Coverage } from "./coverage.ts";
 import { score, type Scored, type ScoreTools } from "./score.ts";
 import type { GroupMetrics } from "./write_metrics.ts";
@@ -31,10 +31,10 @@ export interface AggregateSummary {
 }
 
 /** What it asks of the world. */
-export interface AggregateTools extends ScoreTools {
-  /** Tells the time. */
-  readonly clock: Clock;
-}
+export type AggregateTools = ScoreTools;
+
+/** The default of `retry_window_s`. */
+const RETRY_WINDOW_MS = 600_000;
 
 /** Aggregates. @throws {UsageFault} when the shards or the configuration are wrong; nothing was touched */
 export async function aggregate(plan: AggregatePlan, tools: AggregateTools): Promise<AggregateSummary> {
@@ -49,8 +49,9 @@ export async function aggregate(plan: AggregatePlan, tools: AggregateTools): Pro
       scorers: plan.scorers,
       counting: plan.counting,
       missing: true,
+      retryWindowMs: RETRY_WINDOW_MS,
     }, tools);
-    error = plan.requireComplete ? shortfall(scored.coverage) : null;
+    error = scored.error ?? (plan.requireComplete ? shortfall(scored.coverage) : null);
   } catch (fault) {
     if (!(fault instanceof RunFault)) throw fault;
     error = fault.message;
@@ -69,7 +70,7 @@ export async function aggregate(plan: AggregatePlan, tools: AggregateTools): Pro
     elapsedS: (clock.now() - startedAt) / 1000,
     metrics: scored?.metrics ?? null,
     coverage: scored?.coverage ?? null,
-    notes: scored?.notes ?? [],
+    notes: scored ? [...scored.notes, ...unscored(scored)] : [],
     files: Object.fromEntries(Object.entries(named).filter(([, path]) => files.size(path) !== undefined)),
   };
 }
@@ -79,4 +80,8 @@ function shortfall({ expected, scored, counted, imputed }: Coverage): string | n
   const missing = expected - (scored - counted - imputed);
   if (missing === 0) return null;
   return `${missing} of ${expected} rollouts are missing (require_complete). The runs that owe them go on with --resume.`;
+}
+
+function unscored({ unscored }: Scored): string[] {
+  return unscored === 0 ? [] : [`${plural(unscored, "row")} without a reward that is a number.`];
 }

@@ -63,7 +63,7 @@ export class CoverageFold {
 
   /** Takes one. */
   add({ fate, group, line }: Rollout): void {
-    if (fate === "duplicate" || fate === "unclaimed") return;
+    if (fate === "duplicate" || fate === "unclaimed" || fate === "unplanned") return;
     this.#fates[fate]++;
     if (fate === "failed") {
       this.#failures.set(line.failureClass, (this.#failures.get(line.failureClass) ?? 0) + 1);

@@ -1,8 +1,10 @@
 /** The numbers of a rollout: what the metrics are computed from. */
 import { KEYS } from "../record/keys.ts";
+import { rewardOf } from "../record/reward.ts";
 import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
 import { type FieldNames, isBookkeeping, Layout } from "../json/field_names.ts";
 import { isTrue } from "../json/truth.ts";
+import { isObject } from "../json/kind.ts";
 import { numberAt } from "../json/number.ts";
 
 const UNMEASURED = new Set([KEYS.mask, "response"]);
@@ -19,6 +21,7 @@ export class Measure {
   readonly #names: FieldNames;
   readonly #row: Layout;
   readonly #usage: Layout;
+  readonly #reward: number;
   #rollout = 0;
   /** By field: the last rollout that had it, the value that counts, and the value in the row itself. */
   readonly #seen: number[] = [];
@@ -34,6 +37,7 @@ export class Measure {
     this.#names = names;
     this.#row = new Layout(names);
     this.#usage = new Layout(names);
+    this.#reward = names.number(KEYS.reward);
   }
 
   /**
@@ -44,10 +48,12 @@ export class Measure {
     this.fields.length = 0;
     this.#rollout++;
     this.#gather(row, this.#row);
+    // Where a row has several rewards the last one is the reward, as elsewhere, also when it is not a number.
+    if (this.value(this.#reward) !== undefined && rewardOf(row) === undefined) this.#forget(this.#reward);
     const response = row.raw("response");
-    if (response?.[0] === 0x7b) {
+    if (isObject(response)) {
       const usage = readObject(response).raw("usage");
-      if (usage?.[0] === 0x7b) this.#gather(readObject(usage), this.#usage);
+      if (isObject(usage)) this.#gather(readObject(usage), this.#usage);
     }
     const mask = row.raw(KEYS.mask);
     this.masked = mask !== undefined && isTrue(mask);
@@ -61,6 +67,11 @@ export class Measure {
   /** The same, but of a field that is in the row and in `response.usage` the row's. */
   own(field: number): number | undefined {
     return this.#seen[field] === this.#rollout ? this.#own[field] : undefined;
+  }
+
+  #forget(field: number): void {
+    this.#seen[field] = 0;
+    this.fields.splice(this.fields.indexOf(field), 1);
   }
 
   #gather(object: JsonObject, layout: Layout): void {

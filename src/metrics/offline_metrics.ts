@@ -98,7 +98,7 @@ class Fold {
       return done;
     }
     this.#counts.measured++;
-    this.#task.add(rollout, row, measure);
+    this.#task.add(rollout, measure);
     for (const field of measure.fields) {
       (this.#columns[field] ??= new Column(EXACT)).add(measure.value(field)!);
     }

@@ -1,9 +1,11 @@
-/** Asks one server for the metrics of its rollouts. */
+/** Asks the servers for the metrics of their rollouts. */
 import type { Route } from "../config/topology.ts";
 import { join } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
 import { RunFault } from "../kit/fault.ts";
+import { retryAfterMs } from "../kit/retry_after.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
 import type { Scoring } from "./scoring.ts";
 import { strip } from "./without_bulk.ts";
@@ -11,10 +13,46 @@ import { strip } from "./without_bulk.ts";
 /** The body of a request is sent in chunks of about this size. */
 const CHUNK = 1 << 16;
 
+const SHORTEST_WAIT_MS = 1000;
+/** Why there are no metrics when somebody stopped waiting for them. */
+export const STOPPED = "Stopped before the metrics were there.";
+
 const encoder = new TextEncoder();
 const OPEN = encoder.encode('{"verify_responses":['),
   COMMA = encoder.encode(","),
   CLOSE = encoder.encode("]}");
+
+/** What asking works with. */
+export interface AskTools {
+  readonly wire: Wire;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** So long after the first request a server that asks to be asked later (Retry-After) is asked again. */
+  readonly retryWindowMs: number;
+}
+
+/** What became of asking one server: its answer, `undefined` when it has no such route (404), or what went wrong. */
+export type Asked =
+  | { readonly answer: JsonObject | undefined }
+  | { readonly fault: RunFault };
+
+/** Asks all servers at once. One that fails does not keep the others from answering; a file that cannot be read does. */
+export async function askAll(scorings: readonly Scoring[], tools: AskTools): Promise<Asked[]> {
+  const others = new AbortController(), signal = AbortSignal.any([tools.signal, others.signal]);
+  let broken: unknown;
+  const asked = await Promise.all(scorings.map(async ({ route, rowsInOrder }): Promise<Asked> => {
+    try {
+      return { answer: await askServer(route!, rowsInOrder, { ...tools, signal }) };
+    } catch (fault) {
+      if (fault instanceof RunFault && !signal.aborted) return { fault };
+      broken ??= fault;
+      others.abort();
+      return { answer: undefined };
+    }
+  }));
+  if (broken) throw broken;
+  return asked;
+}
 
 /**
  * The server's answer; `undefined` when it has no such route (404).
@@ -23,35 +61,66 @@ const OPEN = encoder.encode('{"verify_responses":['),
  * @throws {RunFault} naming the server that did not answer as it should; the rollouts are untouched
  */
 export async function askServer(
-  route: Route,
-  rows: Iterable<JsonObject>,
-  wire: Wire,
-  signal: AbortSignal,
+  { url: base, server }: Route,
+  rows: () => Iterable<JsonObject>,
+  { wire, clock, signal, retryWindowMs }: AskTools,
 ): Promise<JsonObject | undefined> {
-  const url = `${route.url}/aggregate_metrics`;
+  const url = `${base}/aggregate_metrics`;
   const wrong = (what: string, cause?: unknown) =>
     new RunFault(
-      `No metrics from server ${route.server}: ${url} ${what}. The rollouts are kept; mend the server, then ask it ` +
+      `No metrics from server ${server}: ${url} ${what}. The rollouts are kept; fix the server, then ask it ` +
         `again with \`rollcall aggregate\`, or \`rollcall collect\` with --resume.`,
       { cause },
     );
-  let broken: unknown;
-  const answer = await wire.post({ url, body: body(rows, (error) => broken = error), signal });
-  // A file that cannot be read is not the server's fault.
-  if (broken) throw broken;
-  if (answer.kind === "aborted") throw new RunFault("Stopped before the metrics were there.");
-  if (answer.kind !== "answered") throw wrong(`could not be asked: ${answer.reason}`);
-  if (answer.broken !== undefined) throw wrong(`broke off its answer: ${answer.broken}`);
-  if (answer.status === 404) return undefined;
-  if (answer.status < 200 || answer.status > 299) {
-    throw wrong(`answered ${answer.status}: ${new TextDecoder().decode(answer.body.subarray(0, 200))}`);
+  const until = clock.now() + retryWindowMs;
+  for (;;) {
+    let broken: unknown;
+    const answer = await wire.post({ url, body: body(rows(), (error) => broken = error), signal });
+    // A file that cannot be read is not the server's fault.
+    if (broken) throw broken;
+    if (answer.kind === "aborted") throw new RunFault(STOPPED);
+    if (answer.kind !== "answered") throw wrong(`could not be reached: ${answer.reason}`);
+    if (answer.broken !== undefined) throw wrong(`sent an incomplete response: ${answer.broken}`);
+    const { status } = answer;
+    if (status === 404) return undefined;
+    const waitMs = status === 503 || status === 429
+      ? retryAfterMs(answer.retryAfter, clock.date())
+      : undefined;
+    if (waitMs !== undefined && clock.now() + waitMs < until) {
+      // A server that asks for no wait at all must not be asked without end.
+      await pause(Math.max(waitMs, SHORTEST_WAIT_MS), clock, signal);
+      continue;
+    }
+    if (status === 413) {
+      throw wrong(
+        "answered 413: the rollouts are too large for it. `rollcall aggregate --offline` needs no server",
+      );
+    }
+    if (status < 200 || status > 299) {
+      throw wrong(`answered ${status}: ${new TextDecoder().decode(answer.body.subarray(0, 200))}`);
+    }
+    try {
+      return readObject(answer.body);
+    } catch (fault) {
+      if (!(fault instanceof JsonFault)) throw fault;
+      throw wrong(`answered with something that is not a JSON object: ${fault.message}`, fault);
+    }
   }
-  try {
-    return readObject(answer.body);
-  } catch (fault) {
-    if (!(fault instanceof JsonFault)) throw fault;
-    throw wrong(`answered with what is not a JSON object: ${fault.message}`, fault);
-  }
+}
+
+function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      cancel();
+      reject(new RunFault(STOPPED));
+    };
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    });
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
 }
 
 async function* body(
@@ -90,24 +159,4 @@ function* chunks(rows: Iterable<JsonObject>): Generator<Uint8Array<ArrayBuffer>>
     filled = 0;
   }
   yield join([chunk.subarray(0, filled), CLOSE]);
-}
-
-/** The servers' answers; `undefined` of those that have no such route. The first that goes wrong ends the others. */
-export async function askAll(
-  scorings: readonly Scoring[],
-  { wire, signal }: { readonly wire: Wire; readonly signal: AbortSignal },
-): Promise<(JsonObject | undefined)[]> {
-  const others = new AbortController(), either = AbortSignal.any([signal, others.signal]);
-  let fault: unknown;
-  const answers = await Promise.all(scorings.map(async ({ route, rowsInOrder }) => {
-    try {
-      return await askServer(route!, rowsInOrder(), wire, either);
-    } catch (error) {
-      fault ??= error;
-      others.abort();
-      return undefined;
-    }
-  }));
-  if (fault) throw fault;
-  return answers;
 }

@@ -8,11 +8,12 @@ import { plural } from "../kit/phrases.ts";
 import type { RunPaths } from "../plan/paths.ts";
 import type { Counting, ScorePaths, ShardPaths } from "../plan/score_plan.ts";
 import type { Scorers } from "../plan/scorers.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Wire } from "../ports/wire.ts";
 import { FinishedRuns } from "../shards/finished_runs.ts";
 import type { Coverage } from "./coverage.ts";
-import { askAll } from "./request_metrics.ts";
+import { askAll, STOPPED } from "./request_metrics.ts";
 import { notesOf, standIns } from "./score_notes.ts";
 import { scoringsOf } from "./scoring.ts";
 import { refuseUnaskable, surveyOf } from "./survey.ts";
@@ -32,6 +33,8 @@ export interface ScoreRequest {
   readonly counting: Counting;
   /** Whether inputs and failures are read; of no use where it is known that every rollout has its result. */
   readonly missing: boolean;
+  /** How long a server may keep asking to be asked later, in milliseconds. */
+  readonly retryWindowMs: number;
 }
 
 /** What scoring works with. */
@@ -40,7 +43,8 @@ export interface ScoreTools {
   readonly files: Files;
   /** Sends. */
   readonly wire: Wire;
-  /** Gives up. */
+  readonly clock: Clock;
+  /** Stops. */
   readonly signal: AbortSignal;
   /** Called now and then in long work, so that other things get their turn. */
   readonly breathe?: () => Promise<void>;
@@ -56,22 +60,27 @@ export interface Scored {
   readonly coverage: Coverage;
   /** Rows of the rollouts files. */
   readonly rows: number;
+  /** Of these, without a reward that counts. */
+  readonly unscored: number;
+  /** Which servers did not answer as they should, so that their metrics are missing; null when none are. */
+  readonly error: string | null;
   /** Things to know. */
   readonly notes: readonly string[];
 }
 
 /**
  * Scores shards and writes the metrics file, and the merged rollouts where that is asked for, each whole or not at
- * all. All servers are asked at once. With nothing to score nothing is asked, and there is no metrics file.
+ * all. All servers are asked at once; when some fail, the metrics of the others are written, and `error` says which
+ * failed. With nothing to score nothing is asked, and there is no metrics file.
  *
  * @throws {UsageFault} when a line cannot be read or its server cannot be asked; nothing was touched
- * @throws {RunFault} naming the server that did not answer as it should; rollouts that were merged stay merged
+ * @throws {RunFault} naming the servers when none answered as it should; rollouts that were merged stay merged
  */
 export async function score(request: ScoreRequest, tools: ScoreTools): Promise<Scored> {
   const { files, signal, say = () => {} } = tools;
   const breathe = async () => {
     await tools.breathe?.();
-    if (signal.aborted) throw new RunFault("Stopped before the metrics were there.");
+    if (signal.aborted) throw new RunFault(STOPPED);
   };
   const { shards, scorers, counting, paths } = request;
   say(`Reading ${plural(shards.length, "shard")}.`);
@@ -92,15 +101,29 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
 
     const scorings = scoringsOf(survey.groups, runs, counting);
     say(`Scoring ${plural(survey.coverage.scored, "rollout")}.`);
-    const answers = scorers ? await askAll(scorings, tools) : scorings.map(() => undefined);
-    const metrics = await writeMetrics(files, paths, scorings, answers, breathe);
+    const asked = scorers
+      ? await askAll(scorings, { ...tools, retryWindowMs: request.retryWindowMs })
+      : scorings.map(() => ({ answer: undefined }));
+    const there = scorings.flatMap((scoring, k) => {
+      const one = asked[k]!;
+      return "fault" in one ? [] : [{ scoring, answer: one.answer }];
+    });
+    const faults = asked.flatMap((one) => "fault" in one ? [one.fault] : []);
+    if (faults.length > 0 && there.length === 0) throw new RunFault(messageOf(faults), { cause: faults[0] });
+    const metrics = await writeMetrics(files, paths, there, breathe);
     return {
       metrics,
       coverage: survey.coverage,
       rows: runs.rows,
-      notes: [...notesOf(runs, counting, survey), ...standIns(scorings, answers, scorers)],
+      unscored: runs.unscored,
+      error: faults.length > 0 ? `${messageOf(faults)}\nThe metrics of the other servers are written.` : null,
+      notes: [...notesOf(runs, counting, survey), ...standIns(there, scorers)],
     };
   } finally {
     runs.close();
   }
+}
+
+function messageOf(faults: readonly RunFault[]): string {
+  return faults.map(({ message }) => message).join("\n");
 }

@@ -1,15 +1,16 @@
 /** What a user should know about rollouts that were scored. */
 import { list } from "../kit/fault.ts";
+import { plural } from "../kit/phrases.ts";
 import type { Counting } from "../plan/score_plan.ts";
 import type { Scorers } from "../plan/scorers.ts";
 import type { FinishedRuns } from "../shards/finished_runs.ts";
-import type { Scoring } from "./scoring.ts";
 import type { Counted, Survey } from "./survey.ts";
+import type { Answered } from "./write_metrics.ts";
 
 export function notesOf(
   { shards, hasInputs }: FinishedRuns,
   counting: Counting,
-  { nameless, duplicates, shared, unclaimed }: Survey,
+  { nameless, duplicates, shared, unplanned, unclaimed }: Survey,
 ): string[] {
   const notes: string[] = [];
   const without = shards.filter((_, shard) => !hasInputs[shard]).map(({ inputs }) => inputs);
@@ -35,6 +36,18 @@ export function notesOf(
       ),
       count,
     );
+  if (unplanned.count > 0) {
+    notes.push(
+      `${plural(unplanned.count, "row")} not in the materialized inputs, and so not scored ` +
+        `(--score-unplanned scores them):` +
+        list(
+          unplanned.first.map(({ task, rollout, shard }) =>
+            `rollout ${task}-${rollout} in ${shards[shard]!.rollouts}`
+          ),
+          unplanned.count,
+        ),
+    );
+  }
   if (duplicates.count > 0) {
     notes.push(
       `${duplicates.count} rows are of rollouts that the same file has already; only the first of each is scored:` +
@@ -53,11 +66,10 @@ export function notesOf(
 
 /** Says whose metrics rollcall computed, and why. */
 export function standIns(
-  scorings: readonly Scoring[],
-  answers: readonly unknown[],
+  answered: readonly Answered[],
   scorers: Scorers | null,
 ): string[] {
-  const names = scorings.filter((_, k) => !answers[k]).map(({ server }) => server);
+  const names = answered.filter(({ answer }) => !answer).map(({ scoring }) => scoring.server);
   if (names.length === 0) return [];
   const why = scorers ? `${names.join(", ")} answered 404 to /aggregate_metrics` : "No server was asked";
   return [

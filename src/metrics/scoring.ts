@@ -39,7 +39,7 @@ export function scoringsOf(
       },
       *rollouts() {
         for (const rollout of ofGroup()) {
-          if (rollout.fate === "duplicate") continue;
+          if (rollout.fate === "duplicate" || rollout.fate === "unplanned") continue;
           const { line } = rollout;
           yield {
             task: line.task,

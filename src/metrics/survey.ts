@@ -37,6 +37,8 @@ export interface Survey {
   readonly duplicates: Counted;
   /** Rows with the numbers of one in another shard. */
   readonly shared: Counted;
+  /** Rows that the materialized inputs beside them do not owe. */
+  readonly unplanned: Counted;
   /** Rows that nobody scores. */
   readonly unclaimed: number;
 }
@@ -51,6 +53,7 @@ export async function surveyOf(
   const fold = new CoverageFold(runs.classes, (group) => groups[group]?.server ?? "no server or agent");
   const surveyed = new Map<number, Surveyed>();
   const duplicates: Counted = { count: 0, first: [] }, shared: Counted = { count: 0, first: [] };
+  const unplanned: Counted = { count: 0, first: [] };
   let unclaimed = 0, seen = 0;
   for (const rollout of runs.rollouts(counting)) {
     if (++seen % BREATH === 0) await breathe();
@@ -58,6 +61,7 @@ export async function surveyOf(
     const { fate, group: number, line } = rollout;
     if (rollout.again) count(shared, line);
     if (fate === "unclaimed") unclaimed++;
+    else if (fate === "unplanned") count(unplanned, line);
     else if (fate === "duplicate") count(duplicates, line);
     else if (isScored(rollout)) {
       const group = surveyed.get(number);
@@ -71,6 +75,7 @@ export async function surveyOf(
     nameless: fold.nameless,
     duplicates,
     shared,
+    unplanned,
     unclaimed,
   };
 }

@@ -1,6 +1,5 @@
 /** The metrics of one task, whose rollouts come one after another. Used again for the next task. */
 import { KEYS } from "../record/keys.ts";
-import type { JsonObject } from "../json/object.ts";
 import type { FieldNames } from "../json/field_names.ts";
 import type { Measure } from "./measure.ts";
 
@@ -39,12 +38,12 @@ export class TaskMetrics {
   }
 
   /** A rollout that is measured. */
-  add(rollout: number, row: JsonObject, measured: Measure): void {
+  add(rollout: number, measured: Measure): void {
     for (const field of measured.fields) (this.values[field] ??= []).push(measured.value(field)!);
     if (this.measured++ > 0) this.#infos += ",";
     this.#infos += `{"rollout_id":"${this.index}:${rollout}","_ng_task_index":${this.index},` +
       `"_ng_rollout_index":${rollout}`;
-    const reward = measured.own(this.#reward) ?? row.value(KEYS.reward);
+    const reward = measured.own(this.#reward);
     if (reward !== undefined) this.#infos += `,"reward":${JSON.stringify(reward)}`;
     for (const field of measured.fields) {
       if (field !== this.#reward) this.#infos += `,${this.#names.quoted(field)}:${measured.own(field)}`;

@@ -1,5 +1,6 @@
 /** What of a rollout is sent for metrics: all but its bulky parts. The list and the rule are Gym's. */
 import { KEYS } from "../record/keys.ts";
+import { isNull, isObject } from "../json/kind.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 
@@ -19,18 +20,14 @@ const KEPT_OF_RESPONSE = ["usage", "incomplete_details"];
 export function strip(row: JsonObject): Uint8Array[] {
   const kept = new Map<string, Uint8Array>();
   const raw = row.raw("response");
-  if (raw?.[0] === 0x7b) {
+  if (isObject(raw)) {
     const response = readObject(raw);
     for (const name of KEPT_OF_RESPONSE) {
       const value = response.raw(name);
-      if (value && !isEmpty(value)) kept.set(name, value);
+      if (value && !isNull(value)) kept.set(name, value);
     }
   }
   if (kept.size === 0) return edit(row, { drop: BULKY_AND_RESPONSE });
   const response = join(edit(readObject(toJson({})), { set: kept }));
   return edit(row, { drop: BULKY, set: new Map([["response", response]]) });
-}
-
-function isEmpty(value: Uint8Array): boolean {
-  return value.length === 4 && value[0] === 0x6e; // null
 }

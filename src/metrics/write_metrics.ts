@@ -30,6 +30,12 @@ export interface GroupMetrics {
   readonly computed_by: "server" | "rollcall";
 }
 
+/** A group, and its server's answer; `undefined` where rollcall computes the metrics. */
+export interface Answered {
+  readonly scoring: Scoring;
+  readonly answer: JsonObject | undefined;
+}
+
 /** Error of a file that cannot be written. */
 export function unwritable(path: string): (cause: unknown) => WriteFault {
   return (cause) =>
@@ -38,14 +44,11 @@ export function unwritable(path: string): (cause: unknown) => WriteFault {
 
 /**
  * Writes the metrics of all groups, whole or not at all; no file is left when there are none.
- *
- * @param answers of the servers, `undefined` where rollcall computes the metrics
  */
 export async function writeMetrics(
   files: Files,
   paths: ScorePaths,
-  scorings: readonly Scoring[],
-  answers: readonly (JsonObject | undefined)[],
+  scorings: readonly Answered[],
   breathe: () => Promise<void>,
 ): Promise<GroupMetrics[]> {
   if (scorings.length === 0) {
@@ -59,8 +62,7 @@ export async function writeMetrics(
     refused: unwritable(paths.metrics),
   }, async (bytes) => {
     const text = textInto(bytes);
-    for (const [k, scoring] of scorings.entries()) {
-      const answer = answers[k];
+    for (const [k, { scoring, answer }] of scorings.entries()) {
       text(k === 0 ? "[\n" : ",\n");
       text(`{"agent_ref":${JSON.stringify({ name: scoring.label })}`);
       // An agent that was called directly, as older Gym does, is no environment server: the key stays away.

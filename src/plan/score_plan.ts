@@ -5,12 +5,14 @@ import type { RunPaths } from "./paths.ts";
 /** The files of one run, whose rollouts are a shard; only the rollouts have to be there. */
 export type ShardPaths = Pick<RunPaths, "rollouts" | "inputs" | "failures">;
 
-/** What counts in the metrics although it is in no rollouts file. Never written to one. */
+/** What counts in the metrics although it is not a result that was owed. Changes no rollouts file. */
 export interface Counting {
   /** Failures whose last attempt is of one of these classes, as zero unless they brought a reward. */
   readonly classes: readonly string[];
   /** Rollouts that left neither a result nor a failure, as zero. */
   readonly missing: boolean;
+  /** Results that the materialized inputs beside them do not owe. */
+  readonly unplanned: boolean;
 }
 
 /** How finished rollouts are checked. */
@@ -21,9 +23,16 @@ export interface HealthPlan {
 
 /** What a configuration wants to count. */
 export function countingOf(
-  config: Pick<Config, "count_failure_classes_as_zero" | "count_missing_rollouts_as_zero">,
+  config: Pick<
+    Config,
+    "count_failure_classes_as_zero" | "count_missing_rollouts_as_zero" | "score_unplanned"
+  >,
 ): Counting {
-  return { classes: config.count_failure_classes_as_zero, missing: config.count_missing_rollouts_as_zero };
+  return {
+    classes: config.count_failure_classes_as_zero,
+    missing: config.count_missing_rollouts_as_zero,
+    unplanned: config.score_unplanned,
+  };
 }
 
 /** The files that scoring writes. */

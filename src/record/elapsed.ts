@@ -1,4 +1,5 @@
 /** How long a recorded attempt took, as far as its row tells. */
+import { isObject } from "../json/kind.ts";
 import { parse, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
 
@@ -31,7 +32,7 @@ function positive(raw: Uint8Array | undefined): number | undefined {
 }
 
 function inMetadata(response: Uint8Array | undefined): Uint8Array | undefined {
-  if (response?.[0] !== 0x7b) return undefined;
+  if (!isObject(response)) return undefined;
   const metadata = readObject(response).raw("metadata");
-  return metadata?.[0] === 0x7b ? readObject(metadata).raw(ELAPSED) : undefined;
+  return isObject(metadata) ? readObject(metadata).raw(ELAPSED) : undefined;
 }

@@ -26,6 +26,8 @@ export type Fate =
   | "missing"
   /** It left nothing, and nobody would score it: its row names neither a server nor an agent. */
   | "nameless"
+  /** A result that the materialized inputs of its shard do not owe. No rollout of its own. */
+  | "unplanned"
   /** Another result of a rollout that has one in the same shard. No identity of its own. */
   | "duplicate"
   /** A result that names neither a server nor an agent; nobody scores it. No identity of its own. */
@@ -53,15 +55,22 @@ export interface Rules {
   readonly classes: ReadonlySet<number>;
   /** Whether rollouts that left nothing count. */
   readonly missing: boolean;
+  /** Shards with materialized inputs: a result that they do not owe is left out. */
+  readonly owing: ReadonlySet<number>;
 }
 
 /** The rules that a configuration makes, in the numbers of what was read. */
 export function rulesOf(
   counting: Counting,
-  { places, classes }: { readonly places: readonly number[]; readonly classes: readonly string[] },
+  { places, classes, hasInputs }: {
+    readonly places: readonly number[];
+    readonly classes: readonly string[];
+    readonly hasInputs: readonly boolean[];
+  },
 ): Rules {
   const counted = classes.flatMap((name, number) => counting.classes.includes(name) ? [number] : []);
-  return { places, classes: new Set(counted), missing: counting.missing };
+  const owing = counting.unplanned ? [] : hasInputs.flatMap((has, shard) => has ? [shard] : []);
+  return { places, classes: new Set(counted), missing: counting.missing, owing: new Set(owing) };
 }
 
 /** Whether something of this fate is among the rows that are scored. */
@@ -115,6 +124,8 @@ class Bucket {
   /** By shard: the last bucket in which it has a result, of whatever group; and in which it recorded a failure. */
   readonly #done: number[] = [];
   readonly #failed: number[] = [];
+  /** By shard: the last bucket for which it has an input, of whatever group. */
+  readonly #owed: number[] = [];
 
   /** @param told takes what is decided */
   constructor(rules: Rules, told: Rollout[]) {
@@ -136,6 +147,7 @@ class Bucket {
       this.#failed[line.shard] = this.#bucket;
       if (this.#done[line.shard] !== this.#bucket) this.#slot(group).failure = line;
     } else {
+      this.#owed[line.shard] = this.#bucket;
       const slot = this.#slot(group);
       slot.input ??= line;
       const isThere = this.#done[line.shard] === this.#bucket || this.#failed[line.shard] === this.#bucket;
@@ -153,15 +165,26 @@ class Bucket {
 
   #decide(group: number, { result, more, failure, input, isOwed }: Slot): void {
     const { classes, missing } = this.#rules;
-    if (result) {
-      this.#tell("scored", group, result, input);
-      for (const line of more ?? []) this.#told.push({ fate: "scored", group, line, again: true });
-    } else if (failure) {
+    let isThere = false;
+    for (const line of result ? [result, ...more ?? []] : []) {
+      if (this.#isUnplanned(line)) this.#told.push({ fate: "unplanned", group, line });
+      else if (isThere) this.#told.push({ fate: "scored", group, line, again: true });
+      else {
+        isThere = true;
+        this.#tell("scored", group, line, input);
+      }
+    }
+    if (isThere) return;
+    if (failure) {
       const counts = group >= 0 && classes.has(failure.failureClass);
       this.#tell(counts ? "counted" : "failed", group, failure, input);
     } else if (input && isOwed) {
       this.#tell(!missing ? "missing" : group < 0 ? "nameless" : "imputed", group, input, input);
     }
+  }
+
+  #isUnplanned({ shard }: LineRecord): boolean {
+    return this.#rules.owing.has(shard) && this.#owed[shard] !== this.#bucket;
   }
 
   #tell(fate: Fate, group: number, line: LineRecord, input: LineRecord | undefined): void {

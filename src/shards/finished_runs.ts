@@ -39,6 +39,8 @@ export class FinishedRuns {
   readonly classes: readonly string[];
   /** Rows of the rollouts files. */
   readonly rows: number;
+  /** Of these, without a reward that counts. */
+  readonly unscored: number;
   /** Which shards have materialized inputs: of the others nobody knows what was owed. */
   readonly hasInputs: readonly boolean[];
   readonly #records: Records;
@@ -63,6 +65,7 @@ export class FinishedRuns {
     this.groups = groups;
     this.classes = scanned.classes;
     this.rows = scanned.rows;
+    this.unscored = scanned.unscored;
     this.hasInputs = scanned.hasInputs;
     this.#records = records;
     this.#reader = reader;
@@ -98,7 +101,11 @@ export class FinishedRuns {
 
   /** What became of every rollout, by task, then rollout, then group. Can be walked as often as wanted. */
   rollouts(counting: Counting): Iterable<Rollout> {
-    const rules: Rules = rulesOf(counting, { places: this.#groupOf, classes: this.classes });
+    const rules: Rules = rulesOf(counting, {
+      places: this.#groupOf,
+      classes: this.classes,
+      hasInputs: this.hasInputs,
+    });
     const records = this.#records;
     return { [Symbol.iterator]: () => fates(records, rules) };
   }

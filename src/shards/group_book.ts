@@ -55,7 +55,7 @@ export class GroupBook {
   /** The number of whoever scores a line. */
   numberOf(line: JsonObject): number {
     const stamp = line.value(KEYS.server);
-    if (typeof stamp !== "string") {
+    if (typeof stamp !== "string" || this.#answersForItself(line)) {
       const agent = this.agentOf(line);
       return agent === undefined ? NOBODY : this.#number("agent", agent);
     }
@@ -65,6 +65,17 @@ export class GroupBook {
       if (agent !== undefined) this.#names[this.#number("agent", agent) - 1]!.servers.add(stamp);
     }
     return this.#number("stamp", stamp);
+  }
+
+  /**
+   * Whether a line is of an agent that is called directly. rollcall stamps no server on its results, so a stamp there is
+   * the server's own word, and not to be believed.
+   */
+  #answersForItself(line: JsonObject): boolean {
+    const agent = this.#scorers ? this.agentOf(line) : undefined;
+    if (agent === undefined || !Object.hasOwn(this.#scorers!.byAgent, agent)) return false;
+    const route = this.#scorers!.byAgent[agent];
+    return typeof route === "number" && this.#scorers!.routes[route]!.resultType === undefined;
   }
 
   /** The agent that a line names, if any. */

@@ -1,5 +1,6 @@
 /** Reads every line of every shard once: who it is, who scores it, where it is. Changes nothing. */
 import { KEYS } from "../record/keys.ts";
+import { rewardOf } from "../record/reward.ts";
 import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
 import { list, LISTED, UsageFault } from "../kit/fault.ts";
@@ -21,6 +22,8 @@ export interface Scanned {
   readonly fields: ReadonlyMap<number, ReadonlySet<string>>;
   /** Rows of the rollouts files. */
   readonly rows: number;
+  /** Of these, without a reward that counts; see `record/reward.ts`. */
+  readonly unscored: number;
   /** Which shards have materialized inputs. */
   readonly hasInputs: readonly boolean[];
 }
@@ -63,13 +66,14 @@ export async function scan(
   const classes = new Map([[UNKNOWN, 0]]);
   const names = new FieldNames(), layout = new Layout(names), fields = new Map<number, Set<number>>();
   const problems: string[] = [];
-  let wrong = 0, rows = 0, unbreathed = 0;
+  let wrong = 0, rows = 0, unscored = 0, unbreathed = 0;
 
   const line = (bytes: Uint8Array, offset: number, kind: Kind, shard: number) => {
     const object = readObject(bytes);
     const group = book.numberOf(object);
     if (kind === Kinds.ROLLOUT) {
       rows++;
+      if (rewardOf(object) === undefined) unscored++;
       if (wantsFields) gather(object, layout, setOf(fields, group));
     }
     records.add({
@@ -126,6 +130,7 @@ export async function scan(
       [...fields].map(([group, numbers]) => [group, new Set([...numbers].map((n) => names.name(n)))]),
     ),
     rows,
+    unscored,
     hasInputs,
   };
 }

@@ -42,6 +42,7 @@ const GYM: [string, unknown, unknown[], unknown[], string][] = [
   ["require_complete", false, [true], [null], "--require-complete"],
   ["count_failure_classes_as_zero", [], [[], ["a", "b"]], ["a", [1], {}], "--count-failure-classes-as-zero"],
   ["count_missing_rollouts_as_zero", false, [true], [null], "--count-missing-rollouts-as-zero"],
+  ["score_unplanned", false, [true], [null], "--score-unplanned"],
   ["disable_aggregation", false, [true], [null], "--disable-aggregation"],
   ["disable_health_check", false, [true], [null], "--no-health-check"],
   ["health_check_workers", null, [null, 1], [0, 1.5], "--health-check-workers"],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { errorBody, judge, type Outcome, resultOf, retryAfterMs } from "../../src/dispatch/judge.ts";
+import { errorBody, judge, type Outcome, resultOf } from "../../src/dispatch/judge.ts";
+import { retryAfterMs } from "../../src/kit/retry_after.ts";
 import { readObject } from "../../src/json/object.ts";
 import type { WireAnswer } from "../../src/ports/wire.ts";
 import type { Failure } from "../../src/record/failure.ts";

@@ -3,6 +3,7 @@ import { score, type Scored } from "../../src/metrics/score.ts";
 import { type Counting, shardOf, type ShardPaths } from "../../src/plan/score_plan.ts";
 import { runPaths } from "../../src/plan/paths.ts";
 import type { Scorers } from "../../src/plan/scorers.ts";
+import { ManualClock } from "../fakes/manual_clock.ts";
 import { MemoryFiles } from "../fakes/memory_files.ts";
 import { type Scripted, ScriptedWire } from "../fakes/scripted_wire.ts";
 
@@ -60,13 +61,17 @@ export interface ScoringOptions {
   readonly classes?: readonly string[];
   /** Whether missing rollouts count. */
   readonly missing?: boolean;
+  /** Whether rows that no input owes are scored. */
+  readonly unplanned?: boolean;
   /** Who scores; by default `solver_env`. Null for rollcall itself. */
   readonly scorers?: Scorers | null;
   /** Whether the shards are merged. */
   readonly merge?: boolean;
   /** What a server answers. */
   readonly answer?: (server: string) => Scripted;
-  /** Gives up. */
+  /** Stands still by default. */
+  readonly clock?: ManualClock;
+  /** Stops. */
   readonly signal?: AbortSignal;
   /** Prepares the files. */
   readonly files?: (files: MemoryFiles) => void;
@@ -107,7 +112,11 @@ export async function scoring(shards: readonly Shard[], options: ScoringOptions 
     sent[server] = JSON.parse(body).verify_responses;
     return options.answer?.(server) ?? { body: `{"key_metrics":{"n":${sent[server]!.length}}}` };
   });
-  const counting: Counting = { classes: options.classes ?? [], missing: options.missing ?? false };
+  const counting: Counting = {
+    classes: options.classes ?? [],
+    missing: options.missing ?? false,
+    unplanned: options.unplanned ?? false,
+  };
   const scored = await score({
     shards: shardPaths,
     paths,
@@ -115,7 +124,13 @@ export async function scoring(shards: readonly Shard[], options: ScoringOptions 
     scorers: options.scorers === undefined ? scorers("solver_env") : options.scorers,
     counting,
     missing: true,
-  }, { files, wire, signal: options.signal ?? new AbortController().signal });
+    retryWindowMs: 60_000,
+  }, {
+    files,
+    wire,
+    clock: options.clock ?? new ManualClock(),
+    signal: options.signal ?? new AbortController().signal,
+  });
   const text = files.text(paths.metrics);
   return { scored, files, sent, metrics: text === undefined ? undefined : JSON.parse(text) };
 }

@@ -20,7 +20,7 @@ async function aggregated(
     paths,
     merge: true,
     scorers: scorers("solver_env"),
-    counting: { classes: [], missing: false },
+    counting: { classes: [], missing: false, unplanned: false },
     requireComplete: false,
     health: null,
     wire: { reuse: "auto" as const, proxy: null, authorities: [], idleTimeoutMs: null, maxBytes: null },
@@ -60,7 +60,7 @@ Deno.test("aggregate() of what is incomplete fails only where all of it is requi
   const { summary } = await aggregated([incomplete]);
   assert.deepEqual([summary.ending, summary.coverage!.missing], ["complete", 2]);
   for (const missing of [false, true]) {
-    const counting = { classes: ["lost"], missing };
+    const counting = { classes: ["lost"], missing, unplanned: false };
     const { summary, files } = await aggregated([incomplete], { requireComplete: true, counting });
     assert.equal(summary.ending, "failed");
     assert.match(summary.error!, /^2 of 3 rollouts are missing \(require_complete\)/);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { RunFault, UsageFault } from "../../src/kit/fault.ts";
+import { ManualClock } from "../fakes/manual_clock.ts";
 import {
   failure,
   ids,
@@ -329,9 +330,14 @@ for (
       { status: 500, body: "hook broke" },
       /No metrics from server solver_env: .* answered 500: hook broke/,
     ],
-    ["no JSON", { body: "<html>" }, /answered with what is not a JSON object/],
-    ["half an answer", { body: "{", broken: "connection reset" }, /broke off its answer: connection reset/],
-    ["nothing", "hang up", /could not be asked: connection closed/],
+    ["too large", { status: 413 }, /answered 413: .*`rollcall aggregate --offline` needs no server/],
+    ["no JSON", { body: "<html>" }, /answered with something that is not a JSON object/],
+    [
+      "half an answer",
+      { body: "{", broken: "connection reset" },
+      /sent an incomplete response: connection reset/,
+    ],
+    ["nothing", "hang up", /could not be reached: connection closed/],
   ] as const
 ) {
   Deno.test(`score() fails when a server answers ${what}; the merged rollouts are there, and no metrics of others`, async () => {
@@ -355,6 +361,60 @@ for (
     assert.equal(files!.open, 0);
   });
 }
+
+Deno.test("score() keeps the metrics of servers that answer when another one fails, and says which is missing", async () => {
+  const other = { agent_ref: { name: "other" }, _ng_environment_server: "other_env" };
+  const { scored, metrics } = await scoring([{ rollouts: [rollout(0), rollout(1, 0, other)] }], {
+    scorers: scorers("solver_env", "other_env"),
+    answer: (server) => server === "solver_env" ? { status: 500, body: "hook broke" } : { body: "{}" },
+  });
+  assert.match(scored.error!, /No metrics from server solver_env: .* answered 500: hook broke/);
+  assert.doesNotMatch(scored.error!, /other_env/);
+  assert.deepEqual(metrics!.map((group) => group.agent_ref), [{ name: "other" }]);
+  assert.deepEqual(scored.metrics.map(({ label }) => label), ["other"]);
+});
+
+Deno.test("score() leaves out rows that the materialized inputs do not contain, says so, and scores them on request", async () => {
+  const shard = { rollouts: [rollout(0), rollout(7)], inputs: [input(0)] };
+  const { scored, sent } = await scoring([shard], { merge: true });
+  assert.deepEqual(ids(sent.solver_env), ["0-0"]);
+  assert.match(
+    scored.notes.join("\n"),
+    /^1 row not in the materialized inputs.*--score-unplanned.*\n.*rollout 7-0 in .*s0\.jsonl/,
+  );
+  assert.deepEqual([scored.coverage.expected, scored.coverage.scored], [1, 1]);
+
+  const all = await scoring([shard], { unplanned: true });
+  assert.deepEqual(ids(all.sent.solver_env), ["0-0", "7-0"]);
+  assert.deepEqual(all.scored.notes, []);
+
+  const { sent: unknown, scored: { notes } } = await scoring([{ rollouts: shard.rollouts }]);
+  assert.deepEqual([ids(unknown.solver_env), notes], [["0-0", "7-0"], []], "nobody knows what was owed");
+});
+
+Deno.test("score() asks a server again that answers 503 with Retry-After, when that time is over", async () => {
+  const clock = new ManualClock();
+  let asked = 0;
+  const outcome = scoring([{ rollouts: [rollout(0)] }], {
+    clock,
+    answer: () => ++asked === 1 ? { status: 503, headers: { "retry-after": "5" } } : { body: "{}" },
+  });
+  while (clock.timers === 0) await new Promise((resolve) => setTimeout(resolve));
+  await clock.pass(4999);
+  assert.equal(asked, 1);
+  await clock.pass(1);
+  assert.equal((await outcome).scored.error, null);
+  assert.equal(asked, 2);
+});
+
+Deno.test("score() asks no server again that wants more time than the retry window has, or does not say how much", async () => {
+  for (const headers of [{ "retry-after": "3600" }, {}] as Record<string, string>[]) {
+    await assert.rejects(
+      scoring([{ rollouts: [rollout(0)] }], { answer: () => ({ status: 503, headers }) }),
+      /answered 503/,
+    );
+  }
+});
 
 Deno.test("score() leaves the old files and no half new one when the disk is full", async () => {
   for (const room of [0, 30, 200]) {

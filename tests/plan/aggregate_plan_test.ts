@@ -11,7 +11,11 @@ const PLAN: Omit<AggregatePlan, "permissions"> = {
   paths: runPaths("/out/all.jsonl"),
   merge: true,
   scorers: { routes: [{ server: "e", url: "http://env" }], byServer: { e: 0 }, byAgent: {} },
-  counting: countingOf({ count_failure_classes_as_zero: ["x"], count_missing_rollouts_as_zero: false }),
+  counting: countingOf({
+    count_failure_classes_as_zero: ["x"],
+    count_missing_rollouts_as_zero: false,
+    score_unplanned: false,
+  }),
   requireComplete: false,
   health: null,
   wire: { reuse: "auto", proxy: null, authorities: [], idleTimeoutMs: null, maxBytes: null },

@@ -65,7 +65,7 @@ export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
     attempts: 3,
     aggregate: false,
     scorers: { routes: [], byServer: {}, byAgent: {} },
-    counting: { classes: [], missing: false },
+    counting: { classes: [], missing: false, unplanned: false },
     requireComplete: false,
     health: null,
     ...changes,

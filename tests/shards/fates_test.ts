@@ -23,7 +23,7 @@ interface Told {
   readonly line: LineRecord;
 }
 
-/** Gym's rules (rollout_collection.py, RolloutAggregationHelper), over all lines at once; but of several results in one shard the first stands. */
+/** Gym's rules (rollout_collection.py, RolloutAggregationHelper), over all lines at once; but of several results in one shard the first stands, and one that its shard does not owe is left out. */
 function model(lines: readonly LineRecord[], rules: Rules): Told[] {
   const place = ({ group }: LineRecord) => group === 0 ? -1 : rules.places[group - 1]!;
   const where = ({ task, rollout }: LineRecord) => `${task}-${rollout}`;
@@ -40,6 +40,11 @@ function model(lines: readonly LineRecord[], rules: Rules): Told[] {
     else if (inShard.has(here)) tell("duplicate", line);
     else {
       inShard.add(here);
+      const isOwed = ofKind(Kind.INPUT, line.shard).some((input) => where(input) === where(line));
+      if (rules.owing.has(line.shard) && !isOwed) {
+        tell("unplanned", line);
+        continue;
+      }
       results.add(who(line));
       tell("scored", line);
     }
@@ -75,13 +80,14 @@ Deno.test("fates() decides as Gym does, for any lines of several shards", () => 
       fc.array(anyLine, { maxLength: 14 }),
       fc.subarray([0, 1, 2]),
       fc.boolean(),
-      (given, classes, missing) => {
+      fc.subarray([0, 1, 2]),
+      (given, classes, missing, owing) => {
         const lines = given.map((line, k) => ({ ...line, offset: k, length: 1 }))
           .sort((a, b) => a.shard - b.shard || a.kind - b.kind);
         const records = new Records(new MemoryFiles(), "/i", 5);
         for (const line of lines) records.add(line);
         records.finish();
-        const rules: Rules = { places: PLACES, classes: new Set(classes), missing };
+        const rules: Rules = { places: PLACES, classes: new Set(classes), missing, owing: new Set(owing) };
         const told = [...fates(records, rules)];
         const actual = told.map(({ fate, group, line }) =>
           `${fate} ${group}/${line.task}-${line.rollout} ${line.offset}`
@@ -89,7 +95,9 @@ Deno.test("fates() decides as Gym does, for any lines of several shards", () => 
         const expected = model(lines, rules).map(({ fate, at, line }) => `${fate} ${at} ${line.offset}`);
         assert.deepEqual(actual.toSorted(), expected.toSorted());
 
-        const order = told.filter(({ fate }) => fate !== "duplicate" && fate !== "unclaimed")
+        const order = told.filter(({ fate }) =>
+          fate !== "duplicate" && fate !== "unclaimed" && fate !== "unplanned"
+        )
           .map(({ group, line }) => [line.task, line.rollout, group] as const);
         assert.deepEqual(
           order,
@@ -107,10 +115,13 @@ Deno.test("fates() decides as Gym does, for any lines of several shards", () => 
   );
 });
 
-Deno.test("rulesOf() takes classes by name, and those that never occurred for nothing", () => {
-  const rules = rulesOf({ classes: ["lost", "never"], missing: true }, {
+Deno.test("rulesOf() takes classes by name, and those that never occurred for nothing; shards with inputs say what is owed", () => {
+  const read = {
     places: [0],
     classes: ["unknown", "agent_run_error", "lost"],
-  });
-  assert.deepEqual(rules, { places: [0], classes: new Set([2]), missing: true });
+    hasInputs: [true, false, true],
+  };
+  const rules = rulesOf({ classes: ["lost", "never"], missing: true, unplanned: false }, read);
+  assert.deepEqual(rules, { places: [0], classes: new Set([2]), missing: true, owing: new Set([0, 2]) });
+  assert.equal(rulesOf({ classes: [], missing: false, unplanned: true }, read).owing.size, 0);
 });

@@ -55,6 +55,13 @@ Deno.test("GroupBook takes an agent that is called directly for no environment s
   const route = { server: "solver", url: "http://solver:1", agent: "solver" };
   const known: Scorers = { routes: [route], byServer: { solver: 0 }, byAgent: { solver: 0 } };
   assert.deepEqual(grouped(known, [ref("solver")]), [{ server: "solver", isEnvironment: false, route }]);
+  for (const told of ["solver", "elsewhere"]) {
+    assert.deepEqual(
+      grouped(known, [{ ...ref("solver"), ...stamp(told) }]),
+      [{ server: "solver", isEnvironment: false, route }],
+      "rollcall stamps no server on its results, so this stamp is the server's own",
+    );
+  }
   const [group] = grouped(known, [ref("solver"), stamp("solver")]);
   assert.equal(group!.isEnvironment, true, "a stamp says that it is one");
 });

@@ -1,0 +1,23 @@
+/** The Retry-After header of HTTP (RFC 9110, section 10.2.3). */
+
+/** The longest that a server's Retry-After is honoured at a time. */
+const LONGEST_FLOOR_MS = 60_000;
+
+/**
+ * The wait that a Retry-After header asks for, capped; `undefined` when there is none or it says nothing that can be
+ * understood. A date in the past asks for no wait.
+ */
+export function retryAfterMs(header: string | undefined, date: Date): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : httpDate(text) - date.getTime();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_FLOOR_MS);
+}
+
+/** The moment an HTTP date names, or NaN. */
+function httpDate(text: string): number {
+  // Without a time of day it is none, though `Date.parse` would find one even in "-5".
+  if (!/\d\d:\d\d:\d\d/.test(text)) return NaN;
+  // The oldest of the three forms, which ends with the year, names no zone and means GMT.
+  return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text);
+}

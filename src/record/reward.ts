@@ -1,0 +1,13 @@
+/** What counts as a reward. The one rule, for live means, counts and metrics alike. */
+import { numberAt } from "../json/number.ts";
+import type { JsonObject } from "../json/object.ts";
+import { KEYS } from "./keys.ts";
+
+/**
+ * The reward of a result: a finite number, or true and false as 1 and 0. `undefined` for anything else (nothing, null,
+ * a string, a list, an object, a number beyond a double such as 1e400): the result is then unscored.
+ */
+export function rewardOf(result: JsonObject): number | undefined {
+  const raw = result.raw(KEYS.reward);
+  return raw && numberAt(raw, 0, raw.length);
+}
