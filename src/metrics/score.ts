@@ -61,8 +61,8 @@ export interface ScoreTools {
   readonly signal: AbortSignal;
   /** Called now and then in long work, so that other things get their turn. */
   readonly breathe?: () => Promise<void>;
-  /** Told what begins, for somebody who waits. */
-  readonly say?: (text: string) => void;
+  /** Told which stage begins, and on how many shards, rows or rollouts, for somebody who waits. */
+  readonly begins?: (stage: "reading" | "merging" | "scoring", count: number) => void;
 }
 
 /** The metrics of one group. */
@@ -97,7 +97,7 @@ export interface Scored {
  * @throws {RunFault} naming the server that did not answer as it should; rollouts that were merged stay merged
  */
 export async function score(request: ScoreRequest, tools: ScoreTools): Promise<Scored> {
-  const { files, signal, say = () => {} } = tools;
+  const { files, signal, begins = () => {} } = tools;
   const breathe = async () => {
     await tools.breathe?.();
     if (signal.aborted) throw new RunFault("Stopped before the metrics were there.");
@@ -106,7 +106,7 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
   const records = new Records(files, request.paths.metricsIndex), reader = new ShardReader(files, shards);
   try {
     const book = new GroupBook(scorers);
-    say(`Reading ${shards.length} ${shards.length === 1 ? "shard" : "shards"}.`);
+    begins("reading", shards.length);
     const scanned = await scan(shards, { files, records, book, breathe }, {
       missing: request.missing,
       fields: counting.classes.length > 0 || counting.missing,
@@ -118,12 +118,12 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
     refuseUnaskable(survey.groups);
     if (request.merged) {
       files.remove(request.paths.metrics); // they are of other rollouts than these will be
-      say(`Merging ${scanned.rows} rows.`);
+      begins("merging", scanned.rows);
       await merge(records, reader, files, request.merged, breathe);
     }
 
     const scorings = scoringsOf(survey.groups, scanned, places, { records, reader, rules, book });
-    say(`Scoring ${survey.coverage.scored} rollouts.`);
+    begins("scoring", survey.coverage.scored);
     const answers = scorers ? await askAll(scorings, tools) : scorings.map(() => undefined);
     const metrics = await write(files, request.paths, scorings, answers, breathe);
     return {

@@ -1,4 +1,4 @@
-/** Servers that are out of reach, and come back or do not. */
+/** Servers that are unreachable, and come back or do not. */
 import assert from "node:assert/strict";
 import { begin, Gate, reward } from "./_run.ts";
 
@@ -14,7 +14,7 @@ Deno.test("collect() waits for a server that is down and loses nothing", async (
   assert.equal(run.asked.length, 0);
   const [paused, ...others] = run.tally().paused;
   assert.deepEqual([paused!.server, others], ["a", []]);
-  assert.ok(run.notes[0]!.includes("http://a:1") && run.notes[0]!.includes("Connection refused"));
+  assert.ok(run.notes[0]!.includes("http://a:1") && run.notes[0]!.includes("connection refused"));
   up = true;
   const { ending, tally } = await run.end();
   assert.equal(ending, "complete");
@@ -22,7 +22,7 @@ Deno.test("collect() waits for a server that is down and loses nothing", async (
   assert.ok(tally.repeats >= 4);
   assert.deepEqual([...run.asked].sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "a rollout was delivered twice");
   assert.deepEqual(run.failures, []);
-  assert.equal(run.notes.length, 2); // out of reach, and back
+  assert.equal(run.notes.length, 2); // unreachable, and back
 });
 
 Deno.test("collect() sends one probe at a time to a server that is down", async () => {

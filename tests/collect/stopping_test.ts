@@ -53,7 +53,7 @@ Deno.test("collect() says what a stop means as long as rollouts are in flight", 
   run.abort.abort("SIGTERM");
   await run.end(1);
   assert.deepEqual(run.notes, [
-    "Stopping (SIGTERM): nothing new starts. In flight: 3, with 7 s to end; another signal gives them up at once.",
+    "Stopping (SIGTERM): 3 rollouts in flight have 7 s to finish; a second signal abandons them.",
   ]);
 });
 

@@ -179,7 +179,7 @@ Deno.test("rollcall collect ends with 1 under --require-complete when a rollout 
     { cwd: scratch.path },
   );
   assert.equal(code, 1);
-  assert.match(err, /1 of 3 rollouts are missing/);
+  assert.match(err, /1 of 3 rollouts is missing/);
   assert.equal(scratch.rows("out/r.jsonl").length, 2);
   assert.equal(scratch.rows("out/r_failures.jsonl").length, 1);
 });
