@@ -154,7 +154,7 @@ function coverage(summary: Summary): string {
   const where = ([
     [done - scored, `not scored, ${path(files.rollouts)}`],
     [recorded, `failed, ${path(files.failures)}`],
-    [traceless, "not run to an end"],
+    [traceless, "not completed"],
   ] as const).filter(([n]) => n > 0);
   const places = where.length === 1 && imputed === 0 ? where[0]![1] : counted(where, "; ");
   const sentence = counted([[imputed, "of these as zero"], [missing, "missing"]]);

@@ -70,14 +70,14 @@ export function coverageSentence(coverage: Coverage, sidecar: string | undefined
   const { expected, scored, counted: failedAsZero, imputed, missing, failures, withoutTrace } = coverage;
   const asZero = failedAsZero + imputed;
   if (missing + asZero === 0) return "";
-  const zeros = counted([[failedAsZero, "failed"], [imputed, "without a trace"]], " and ");
+  const zeros = counted([[failedAsZero, "failed"], [imputed, "not recorded"]], " and ");
   const failed = Object.entries(failures).sort(([, a], [, b]) => b - a);
   const classes = failed.slice(0, LISTED).map(([name, n]) => `${whole(n)} ${cut(oneLine(name), 60)}`);
   if (failed.length > LISTED) classes.push(`${whole(failed.length - LISTED)} more classes`);
   const where = classes.length === 0
     ? ""
     : `${classes.join(", ")}${sidecar === undefined ? "" : `, see ${oneLine(sidecar)}`}`;
-  const places = [where, withoutTrace > 0 ? `${whole(withoutTrace)} without a trace` : ""].filter((text) =>
+  const places = [where, withoutTrace > 0 ? `${whole(withoutTrace)} not recorded` : ""].filter((text) =>
     text !== ""
   );
   return `${whole(scored)} of ${plural(expected, "rollout")} scored` +

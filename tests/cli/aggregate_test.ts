@@ -67,7 +67,7 @@ Deno.test("aggregate --offline merges and scores shards, and leaves nothing else
     stderr.replace(/\s+/g, " "),
     /coverage 3 of 4 rollouts scored, 1 missing: 1 agent_run_error, see the shards' sidecars/,
   );
-  assert.match(stderr, /only 1 of 2 shards have materialized inputs/);
+  assert.match(stderr, /only 1 of 2 shards has materialized inputs/);
   assert.equal(listens, false);
 });
 
