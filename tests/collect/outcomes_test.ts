@@ -198,7 +198,7 @@ Deno.test("collect() does not take the place again that a failure makes free", a
   assert.deepEqual(run.asked, [0]);
 });
 
-Deno.test("collect() gives in-flight rollouts the grace after a failure, then gives them up", async () => {
+Deno.test("collect() gives in-flight rollouts the grace after a failure, then abandons them", async () => {
   using run = begin({
     rows: "aaa",
     words: ["+grace_s=5"],
@@ -211,7 +211,7 @@ Deno.test("collect() gives in-flight rollouts the grace after a failure, then gi
   assert.deepEqual([ending, tally.failed, tally.waiting], ["failed", 1, 2]);
 });
 
-Deno.test("collect() runs a rollout again that may have been delivered, as a new attempt that is on record", async () => {
+Deno.test("collect() retries a rollout that may have been delivered, as a new attempt that is on record", async () => {
   using run = begin({ rows: "a", run: ({ before }) => before === 0 ? "hang up" : reward(1) });
   const { ending, tally } = await run.end();
   assert.equal(ending, "complete");
@@ -340,7 +340,7 @@ Deno.test("collect() ends the run for an answer that shows another protocol, wha
   assert.deepEqual([run.asked, tally.waiting, run.rollouts, run.failures], [[0], 3, [], []]);
 });
 
-Deno.test("collect() shows twenty notes of a kind and says where the others are", async () => {
+Deno.test("collect() shows twenty messages of a kind and says where the others are", async () => {
   using run = begin({
     rows: "a".repeat(50),
     words: [ROUTED],
