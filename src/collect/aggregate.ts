@@ -6,7 +6,7 @@ import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 
 /** What an aggregation did, the health checks included. */
 export interface CheckedAggregate extends AggregateSummary {
-  /** See {@link HealthSummary}; null when there were no checks, or they failed. */
+  /** Null when there were no checks, or they failed. */
   readonly health: HealthSummary | null;
 }
 

@@ -1,42 +1,38 @@
 /**
- * A run from its plan to its summary: the stages in order. Runs in the Worker, where nothing but the plan's files and
- * servers can be reached; everything it needs of the world is handed to it.
+ * A run from its plan to its summary: begin, dispatch, score, check. Runs in the Worker, where nothing but the plan's
+ * files and servers can be reached; everything it needs of the world is handed to it.
  */
 import { basename } from "node:path";
-import { DispatchRun } from "../dispatch/drive.ts";
-import { RowReader } from "../dispatch/row_reader.ts";
-import type { Summary, Tally } from "./tally.ts";
+import type { Notice } from "../events/run_event.ts";
+import type { RunError } from "../events/run_error.ts";
 import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
-import { RunFault, UsageFault } from "../kit/fault.ts";
+import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
 import { score, type Scored } from "../metrics/score.ts";
 import { shardOf } from "../plan/score_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
-import type { Files, ReadFile } from "../ports/files.ts";
+import type { Files } from "../ports/files.ts";
 import type { Wire } from "../ports/wire.ts";
-import { inOrder } from "../plan/order.ts";
-import { resumeRun } from "../resume/resume_run.ts";
-import { setAside } from "../store/set_aside.ts";
-import { LineWriter } from "../store/line_writer.ts";
-import { WriteFault } from "../kit/fault.ts";
+import { accountOf, endingOf, shortfallOf } from "./accounting.ts";
+import { begin } from "./begin.ts";
+import { Dispatch } from "./dispatch.ts";
+import { patience } from "./patience.ts";
+import type { Summary, Tally } from "./tally.ts";
 
 /** What a run asks of the world. */
 export interface CollectTools {
-  /** The file system. */
   readonly files: Files;
-  /** Sends. */
   readonly wire: Wire;
-  /** Tells the time. */
   readonly clock: Clock;
   /** For jitter. */
   readonly dice: Dice;
-  /** Starts nothing new once it fires; its reason says why, for the user. */
+  /** Starts nothing new once it fires; its reason is the name of a signal. */
   readonly drain: AbortSignal;
-  /** Gives up what is in flight once it fires. */
+  /** Abandons what is in flight once it fires. */
   readonly abort: AbortSignal;
-  /** Shows a line to the user at once. */
-  readonly note: (text: string) => void;
+  /** Takes what the user is to be shown at once. */
+  readonly notice: (notice: Notice) => void;
   /** Called when all files are in place and nothing has been sent yet; dispatch waits for it. */
   readonly opened: () => Promise<void>;
   /** Called once dispatch begins, with a way to ask for the counts at any time. The returned function ends the watch. */
@@ -47,63 +43,42 @@ export interface CollectTools {
 
 /** Runs the plan. @throws only for faults of its own: whatever servers and disks do is told in the summary. */
 export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTools): Promise<Summary> {
-  const { files, clock, drain } = tools;
-  const { paths } = plan;
+  const { files, drain } = tools, { paths } = plan;
 
-  const notes: string[] = [];
-  const { order, inputs, rollouts, failures } = await begin(plan, index, files, clock, (text) => {
-    notes.push(text);
-    tools.note(text);
-  });
+  const found: Notice[] = [];
+  const notice = (notice: Notice) => {
+    found.push(notice);
+    tools.notice(notice);
+  };
+  const { order, inputs, ...lines } = await begin(plan, index, { ...tools, notice });
   await tools.opened();
 
-  const run = new DispatchRun(plan, index, order, {
-    ...tools,
-    rows: new RowReader(inputs, paths.inputs),
-    rollouts,
-    failures,
-  });
-  const watched = tools.watch(() => run.tally());
-  const { tally, error: dispatchError } = await run.run();
-  watched();
+  const dispatch = new Dispatch(plan, index, order, { ...tools, inputs, lines });
+  const unwatch = tools.watch(() => dispatch.tally());
+  let error = await dispatch.run();
+  unwatch();
+  const tally = dispatch.tally();
   inputs.close();
-  let error = dispatchError;
-  for (const writer of [rollouts, failures]) {
-    await writer.close().catch((fault: Error) => error ??= fault.message);
+  for (const writer of [lines.rollouts, lines.failures]) {
+    await writer.close().catch((fault: Error) => error ??= { kind: "fault", message: fault.message });
   }
 
-  let scored: Scored | null = null, health: HealthSummary | null = null;
-  let stopped = drain.aborted && tally.waiting > 0;
-  if (error === null && !stopped && plan.aggregate) {
-    const patience = patienceOf(tools, plan.dispatch.grace_s * 1000);
-    try {
-      scored = await scoreRun(plan, tally, { ...tools, abort: patience.signal });
-      notes.push(...scored.notes);
-      error = scored.error;
-      const checked = await checkRun(plan, { ...tools, signal: patience.signal });
-      health = checked.health;
-      notes.push(...checked.notes);
-    } catch (fault) {
-      const isTold = fault instanceof RunFault || fault instanceof UsageFault || fault instanceof WriteFault;
-      if (!isTold) throw fault;
-      if (patience.signal.aborted) {
-        stopped = true;
-        notes.push(fault.message);
-      } else error = fault.message;
-    } finally {
-      patience.end();
-    }
-  }
-  error ??= stopped ? null : shortfall(plan, tally, scored);
+  const wasStopped = drain.aborted && accountOf(tally).left > 0;
+  const scored = error === null && !wasStopped && plan.aggregate
+    ? await scoreAndCheck(plan, tally, tools)
+    : NOTHING_SCORED;
+  const stopped = wasStopped || scored.stopped;
+  error ??= scored.error ?? (stopped ? null : shortfall(plan, tally, scored.scored));
   return {
-    ending: error !== null ? "failed" : stopped ? "stopped" : tally.drained > 0 ? "drained" : "complete",
+    ending: endingOf(tally, { failed: error !== null, stopped }),
     error,
     signal: drain.aborted ? String(drain.reason) : null,
     tally,
-    metrics: scored?.metrics ?? null,
-    coverage: scored?.coverage ?? null,
-    health,
-    notes,
+    metrics: scored.scored?.metrics ?? null,
+    coverage: scored.scored?.coverage ?? null,
+    health: scored.health,
+    found,
+    notes: scored.notes,
     files: existing(files, {
       rollouts: paths.rollouts,
       failures: paths.failures,
@@ -113,76 +88,42 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
   };
 }
 
-/** Where a run begins. */
-interface Beginning {
-  /** The rows to run, in the order in which they start. */
-  readonly order: Iterable<number>;
-  readonly inputs: ReadFile;
-  readonly rollouts: LineWriter;
-  readonly failures: LineWriter;
+/** What came of scoring and checking. */
+interface ScoredAndChecked {
+  readonly scored: Scored | null;
+  readonly health: HealthSummary | null;
+  readonly notes: readonly string[];
+  readonly error: RunError | null;
+  /** A signal came before the metrics were there. */
+  readonly stopped: boolean;
 }
 
-/** Puts the files of an earlier run aside, or takes it up, and opens the run's own. @throws {RunFault} */
-async function begin(
-  { resume, ...plan }: RunPlan,
-  index: RowIndex,
-  files: Files,
-  clock: Clock,
-  note: (text: string) => void,
-): Promise<Beginning> {
-  const { paths } = plan;
-  const writer = (path: string) => new LineWriter(files.append(path), path, clock);
+const NOTHING_SCORED: ScoredAndChecked = {
+  scored: null,
+  health: null,
+  notes: [],
+  error: null,
+  stopped: false,
+};
+
+async function scoreAndCheck(plan: RunPlan, tally: Tally, tools: CollectTools): Promise<ScoredAndChecked> {
+  const waiting = patience(tools, plan.dispatch.grace_s), { signal } = waiting;
+  let scored: Scored | null = null;
   try {
-    if (!resume && setAside(files, paths)) {
-      note(`The rollouts of an earlier run are kept as ${paths.rolloutsOld}.`);
-    }
-    const order = resume ? await resumeRun({ ...plan, resume }, index, { files, note }) : inOrder(index);
-    return {
-      order,
-      inputs: files.read(paths.inputs),
-      rollouts: writer(paths.rollouts),
-      failures: writer(paths.failures),
-    };
-  } catch (error) {
-    if (error instanceof RunFault) throw error;
-    throw new RunFault(
-      `Cannot open the files of ${paths.rollouts}: ${(error as Error).message}. Nothing was sent` +
-        (resume
-          ? "."
-          : `, and an earlier run's rollouts are where they were, or kept as ${paths.rolloutsOld}.`),
-      { cause: error },
-    );
+    scored = await scoreRun(plan, tally, { ...tools, abort: signal });
+    const { health, notes } = await checkRun(plan, { ...tools, signal });
+    const error: RunError | null = scored.error === null ? null : { kind: "fault", message: scored.error };
+    return { ...NOTHING_SCORED, scored, health, error, notes: [...scored.notes, ...notes] };
+  } catch (fault) {
+    const isTold = fault instanceof RunFault || fault instanceof UsageFault || fault instanceof WriteFault;
+    if (!isTold) throw fault;
+    const { message } = fault, notes = scored?.notes ?? [];
+    return signal.aborted
+      ? { ...NOTHING_SCORED, scored, notes: [...notes, message], stopped: true }
+      : { ...NOTHING_SCORED, scored, notes, error: { kind: "fault", message } };
+  } finally {
+    waiting.end();
   }
-}
-
-/** How long metrics may take before it is said that they are waited for. */
-const SAY_AFTER_MS = 10_000;
-
-/** How long metrics are waited for: until `abort` fires, or `drain` has and the grace is over. */
-function patienceOf({ drain, abort, clock, note }: CollectTools, graceMs: number) {
-  const over = new AbortController();
-  const give = () => over.abort();
-  let cancel = () => {};
-  const hurry = () => {
-    note(`Stopping (${drain.reason}): the metrics are waited for for up to ${graceMs / 1000} s.`);
-    cancel = clock.after(graceMs, give);
-  };
-  const cancelSaying = clock.after(SAY_AFTER_MS, () => {
-    note("All rollouts are done and written. Waiting for the servers' metrics (POST /aggregate_metrics).");
-  });
-  if (abort.aborted) give();
-  else if (drain.aborted) hurry();
-  abort.addEventListener("abort", give);
-  drain.addEventListener("abort", hurry);
-  return {
-    signal: over.signal,
-    end() {
-      cancel();
-      cancelSaying();
-      abort.removeEventListener("abort", give);
-      drain.removeEventListener("abort", hurry);
-    },
-  };
 }
 
 /** Scores what is in the run's files, whoever put it there. */
@@ -191,6 +132,7 @@ function scoreRun(
   tally: Tally,
   { files, wire, clock, abort, breathe }: CollectTools,
 ): Promise<Scored> {
+  const { done, expected } = accountOf(tally);
   return score({
     shards: [shardOf(plan.paths)],
     paths: plan.paths,
@@ -198,7 +140,7 @@ function scoreRun(
     scorers: plan.scorers,
     counting: plan.counting,
     // A fresh run that is complete has no missing rows, and no others.
-    missing: plan.resume !== null || tally.before + tally.done < tally.materialized,
+    missing: plan.resume !== null || done < expected,
     retryWindowMs: plan.dispatch.retry_window_s * 1000,
   }, { files, wire, clock, signal: abort, ...(breathe ? { breathe } : {}) });
 }
@@ -215,29 +157,9 @@ async function checkRun(
 }
 
 /** Why a run that came to its end is a failure all the same, or null. */
-function shortfall(plan: RunPlan, tally: Tally, scored: Scored | null): string | null {
-  const missing = tally.materialized - tally.before - tally.done;
-  const why = [
-    ...(tally.terminal + tally.atCap > 0
-      ? [`${tally.terminal + tally.atCap} failed before, for good or too often`]
-      : []),
-    ...Object.entries(tally.failures).map(([failureClass, n]) => `${n} ${failureClass}`),
-    ...(tally.notPersisted ? [`${tally.notPersisted} not to be kept (_ng_no_persist)`] : []),
-    ...(tally.drained
-      ? [`${tally.drained} not started (dispatch_budget_s=${plan.dispatch.dispatch_budget_s})`]
-      : []),
-  ].join(", ");
-  const countsAsZero = (scored?.coverage.counted ?? 0) + (scored?.coverage.imputed ?? 0) > 0;
-  if (tally.owed > 0 && tally.before + tally.done === 0 && !countsAsZero) {
-    return `None of ${tally.owed} rollouts has a result: ${why}.` +
-      (tally.failed > 0 ? ` See ${plan.paths.failures}.` : "");
-  }
-  if (plan.requireComplete && missing > 0) {
-    const isTried = missing > tally.terminal + tally.atCap + tally.exhausted;
-    return `${missing} of ${tally.materialized} rollouts are missing (require_complete): ${why}. ` +
-      `See ${plan.paths.failures}${isTried ? "; --resume tries those again that may be" : ""}.`;
-  }
-  return null;
+function shortfall(plan: RunPlan, tally: Tally, scored: Scored | null): RunError | null {
+  const kind = shortfallOf(tally, scored?.coverage ?? null, plan.requireComplete);
+  return kind && { kind, budgetS: plan.dispatch.dispatch_budget_s, failures: plan.paths.failures };
 }
 
 function existing(files: Files, named: Readonly<Record<string, string>>): Record<string, string> {

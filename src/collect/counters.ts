@@ -1,69 +1,75 @@
 /** Counts what a run does, and reads the counts out as a {@link Tally}. */
 import { Column } from "../statistics/column.ts";
+import type { FailureTold, Observer, Over, RunEvent, Settled } from "../events/run_event.ts";
+import { type RowIndex, State } from "../plan/row_index.ts";
 import type { Tally } from "./tally.ts";
 
-/** Where the rollouts stood when the run began; see {@link Tally}. */
+/** Where the rollouts stood when the run began. */
 export type Beginning = Pick<Tally, "materialized" | "before" | "terminal" | "atCap" | "failedBefore">;
 
 /** What the counters cannot count themselves. */
-export interface Circumstances {
-  /** Requests on the wire. */
-  readonly inFlight: number;
-  /** Not started yet, or to be started again. */
-  readonly waiting: number;
-  /** Not started for want of budget. */
-  readonly drained: number;
-  /** Servers that dispatch waits for. */
-  readonly paused: Tally["paused"];
-  /** Why nothing new starts. */
-  readonly stopping: string | null;
-  /** Seconds since the start. */
-  readonly elapsedS: number;
-  /** How each server is doing. */
-  readonly live: Tally["live"];
+export type Circumstances = Pick<
+  Tally,
+  "inFlight" | "waiting" | "drained" | "paused" | "stopping" | "elapsedS" | "live"
+>;
+
+/** Where the rollouts of an index stand. */
+export function beginningOf({ columns: { state, attempts }, size }: RowIndex): Beginning {
+  const rows = [0, 0, 0, 0];
+  let failedBefore = 0;
+  for (let row = 0; row < size; row++) {
+    rows[state[row]!]!++;
+    if (state[row] === State.OWED && attempts[row]! > 0) failedBefore++;
+  }
+  return {
+    materialized: size,
+    before: rows[State.DONE]!,
+    terminal: rows[State.TERMINAL]!,
+    atCap: rows[State.AT_CAP]!,
+    failedBefore,
+  };
 }
 
 /** So many durations are kept for exact quantiles. */
 const EXACT_DURATIONS = 100_000;
 
 /** Counters of one run. */
-export class Counters {
-  /** Rows written to the rollouts file. */
-  done = 0;
-  /** Rollouts that failed for good in this run. */
-  failed = 0;
-  /** Of these, those that are not tried again. */
-  exhausted = 0;
-  /** Of these, in no file: they ended the run. */
-  unrecorded = 0;
-  /** Requests that were given up in flight. */
-  givenUp = 0;
-  /** Answers that asked not to be kept. */
-  notPersisted = 0;
-  /** Attempts recorded and followed by another. */
-  attemptsAgain = 0;
-  /** Requests that were sent again because no server saw them. */
-  repeats = 0;
-  /** Results without a reward that counts; see `record/reward.ts`. */
-  unscored = 0;
-  /** Bytes of answers. */
-  bytes = 0;
-  /** Seconds from request to answer, of requests that brought one. */
+export class Counters implements Observer {
+  /** Seconds from request to answer, of requests that brought a result. */
   readonly durations: Column = new Column(EXACT_DURATIONS);
-  readonly #failures: Record<string, number> = Object.create(null);
-  readonly #beginning: Beginning;
   /** Rollouts that the run has to run. */
   readonly owed: number;
+  readonly #beginning: Beginning;
+  readonly #failures: Record<string, number> = Object.create(null);
+  #done = 0;
+  #failed = 0;
+  #exhausted = 0;
+  #unrecorded = 0;
+  #givenUp = 0;
+  #notPersisted = 0;
+  #attemptsAgain = 0;
+  #repeats = 0;
+  #unscored = 0;
+  #bytes = 0;
 
-  /** Nothing is done yet. */
   constructor(beginning: Beginning) {
     this.#beginning = beginning;
     this.owed = beginning.materialized - beginning.before - beginning.terminal - beginning.atCap;
   }
 
-  /** A failed attempt of a class. */
-  failure(failureClass: string): void {
-    this.#failures[failureClass] = (this.#failures[failureClass] ?? 0) + 1;
+  on(event: RunEvent): void {
+    switch (event.kind) {
+      case "started":
+        if (event.repeated) this.#repeats++;
+        return;
+      case "over":
+        return this.#over(event);
+      case "settled":
+        return this.#settled(event);
+      case "retried":
+        this.#attemptsAgain++;
+        this.#failure(event.failure);
+    }
   }
 
   /** The counts now. */
@@ -71,17 +77,17 @@ export class Counters {
     return {
       ...this.#beginning,
       owed: this.owed,
-      done: this.done,
-      failed: this.failed,
-      exhausted: this.exhausted,
-      unrecorded: this.unrecorded,
-      givenUp: this.givenUp,
-      notPersisted: this.notPersisted,
+      done: this.#done,
+      failed: this.#failed,
+      exhausted: this.#exhausted,
+      unrecorded: this.#unrecorded,
+      givenUp: this.#givenUp,
+      notPersisted: this.#notPersisted,
       failures: { ...this.#failures },
-      attemptsAgain: this.attemptsAgain,
-      repeats: this.repeats,
-      unscored: this.unscored,
-      bytes: this.bytes,
+      attemptsAgain: this.#attemptsAgain,
+      repeats: this.#repeats,
+      unscored: this.#unscored,
+      bytes: this.#bytes,
       busyS: this.durations.sum,
       latency: this.#latency(),
       ...now,
@@ -97,5 +103,32 @@ export class Counters {
       p99: durations.quantile(0.99),
       max: durations.max,
     };
+  }
+
+  #over({ how, bytes, seconds }: Over): void {
+    this.#bytes += bytes;
+    if (how === "result") this.durations.add(seconds);
+    else if (how === "abandoned") this.#givenUp++;
+  }
+
+  #settled({ became, failure, recorded, final, scored }: Settled): void {
+    if (failure) this.#failure(failure);
+    switch (became) {
+      case "done":
+        this.#done++;
+        if (!scored) this.#unscored++;
+        return;
+      case "omitted":
+        this.#notPersisted++;
+        return;
+      case "failed":
+        this.#failed++;
+        if (!recorded) this.#unrecorded++;
+        if (final) this.#exhausted++;
+    }
+  }
+
+  #failure({ failureClass }: FailureTold): void {
+    this.#failures[failureClass] = (this.#failures[failureClass] ?? 0) + 1;
   }
 }

@@ -2,6 +2,7 @@
  * How a run is doing while it goes on, for each server: how far it is and the means of what its results say, folded
  * result by result in constant memory. The final numbers are the metrics, which are computed from the files.
  */
+import type { Observer, RunEvent, Settled } from "../events/run_event.ts";
 import { KEYS } from "../record/keys.ts";
 import { rewardOf } from "../record/reward.ts";
 import { type JsonObject, MEMBER } from "../json/object.ts";
@@ -36,18 +37,15 @@ export interface LiveMeans {
   readonly omitted?: number;
 }
 
-/** What came of a rollout that is over. */
-export type Settled = "written" | "failed" | "omitted";
-
 /** So many different fields are averaged. */
-const MOST_FIELDS = 64;
+const MAX_FIELDS = 64;
 
 /** Sums of one server. */
 class Sums {
   finished = 0;
   failed = 0;
   omitted = 0;
-  written = 0;
+  done = 0;
   masked = 0;
   unmaskedRewards = 0;
   unmaskedReward = 0;
@@ -56,29 +54,31 @@ class Sums {
   readonly counts: number[] = [];
 }
 
-/** See the module's comment. */
-export class Live {
+/** Folds what is settled. */
+export class Live implements Observer {
   readonly #servers: readonly { readonly name: string; readonly owed: number; readonly sums: Sums }[];
-  readonly #names = new FieldNames(MOST_FIELDS);
+  readonly #names = new FieldNames(MAX_FIELDS);
   readonly #layout = new Layout(this.#names);
   readonly #reward = this.#names.number(KEYS.reward);
   readonly #mask = this.#names.number(KEYS.mask);
 
-  /**
-   * Starts empty.
-   *
-   * @param servers how each is called and how many rollouts it has to run
-   */
+  /** @param servers how each is called and how many rollouts it has to run */
   constructor(servers: readonly { readonly name: string; readonly owed: number }[]) {
     this.#servers = servers.map((server) => ({ ...server, sums: new Sums() }));
   }
 
-  /** A rollout of a server is over; `result` is what it answered, if it did. */
-  settle(server: number, settled: Settled, result?: JsonObject): void {
-    const { sums } = this.#servers[server]!;
+  on(event: RunEvent): void {
+    if (event.kind === "settled") this.#settled(event);
+  }
+
+  #settled({ route, became, result }: Settled): void {
+    const { sums } = this.#servers[route]!;
     sums.finished++;
-    sums[settled]++;
-    if (!result) return;
+    sums[became]++;
+    if (result) this.#fold(sums, became, result);
+  }
+
+  #fold(sums: Sums, became: Settled["became"], result: JsonObject): void {
     const { bytes, members } = result;
     const reward = rewardOf(result);
     if (reward !== undefined) count(sums, this.#reward, reward);
@@ -91,7 +91,7 @@ export class Live {
       if (field === this.#mask) masked = isTrue(bytes.subarray(members[at + 2]!, members[at + 3]!));
       count(sums, field, value);
     }
-    if (settled !== "written") return;
+    if (became !== "done") return;
     if (masked) sums.masked++;
     else if (reward !== undefined) {
       sums.unmaskedRewards++;
@@ -102,7 +102,7 @@ export class Live {
   /** How it looks `elapsedS` seconds after the start. Servers with nothing to run are left out. */
   means(elapsedS: number): LiveMeans[] {
     return this.#servers.filter(({ owed }) => owed > 0).map(({ name, owed, sums }) => {
-      const { finished, failed, omitted, written, masked, unmaskedRewards, unmaskedReward } = sums;
+      const { finished, failed, omitted, done, masked, unmaskedRewards, unmaskedReward } = sums;
       const means: Record<string, number> = {};
       sums.counts.forEach((count, field) => {
         const name = this.#names.name(field);
@@ -116,7 +116,7 @@ export class Live {
         perMinute: elapsedS > 0 ? finished * 60 / elapsedS : 0,
         scored: sums.counts[this.#reward] ?? 0,
         means,
-        ...(masked > 0 ? { maskedPct: 100 * masked / written } : {}),
+        ...(masked > 0 ? { maskedPct: 100 * masked / done } : {}),
         ...(tells && unmaskedRewards > 0 ? { rewardUnmasked: unmaskedReward / unmaskedRewards } : {}),
         ...(failed > 0 ? { failed } : {}),
         ...(omitted > 0 ? { omitted } : {}),

@@ -1,6 +1,7 @@
 /** What the command line's side and the collector in its Worker say to each other. Plain data, structured-clonable. */
 import type { CheckedAggregate } from "./aggregate.ts";
 import type { Summary, Tally } from "./tally.ts";
+import type { Notice } from "../events/run_event.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { IndexColumns } from "../plan/row_index.ts";
@@ -13,7 +14,7 @@ export type ToCollector =
   | { readonly kind: "aggregate"; readonly plan: AggregatePlan }
   /** The folder's entries are on the disk: dispatch may begin. */
   | { readonly kind: "go" }
-  /** Start nothing new (`drain`), or give up what is in flight as well (`abort`). */
+  /** Start nothing new (`drain`), or abandon what is in flight as well (`abort`). */
   | { readonly kind: "stop"; readonly level: "drain" | "abort"; readonly why: string };
 
 /** From the collector. */
@@ -24,8 +25,8 @@ export type FromCollector =
   | { readonly kind: "opened" }
   /** The counts now. */
   | { readonly kind: "tally"; readonly tally: Tally }
-  /** A line for the user. */
-  | { readonly kind: "note"; readonly text: string }
+  /** Something that the user is shown at once. */
+  | { readonly kind: "event"; readonly event: Notice }
   /** The run is over. */
   | { readonly kind: "finished"; readonly summary: Summary }
   /** The aggregation is over. */

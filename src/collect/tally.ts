@@ -2,7 +2,8 @@
  * What a run has done so far, as plain numbers: counted by the collector, sent to the command line's side as a
  * snapshot ten times a second, and, once the run is over, the body of its summary.
  */
-
+import type { RunError } from "../events/run_error.ts";
+import type { Notice } from "../events/run_event.ts";
 import type { HealthSummary } from "../health/check_health.ts";
 import type { Coverage } from "../metrics/coverage.ts";
 import type { LiveMeans } from "./live_means.ts";
@@ -22,11 +23,11 @@ export interface Latency {
   readonly max: number | null;
 }
 
-/** A server that dispatch waits for, because requests to it could not be sent or it asked for time. */
+/** A server that dispatch waits for, because requests to it could not be sent or it asked us to back off. */
 export interface Paused {
   /** The server's name. */
   readonly server: string;
-  /** Why, in a few words. */
+  /** Why: the system's words, or `HTTP 503`. */
   readonly reason: string;
   /** Since when, in seconds before now. */
   readonly seconds: number;
@@ -42,9 +43,9 @@ export interface Tally {
   readonly materialized: number;
   /** Of these, already in the rollouts file when the run began. */
   readonly before: number;
-  /** Of these, without a result and failed for good in an earlier run. */
+  /** Of these, without a result and failed permanently in an earlier run. */
   readonly terminal: number;
-  /** Of these, without a result and failed in earlier runs as often as they may. */
+  /** Of these, without a result and at the attempt limit after earlier runs. */
   readonly atCap: number;
   /** Rollouts this run has to run. */
   readonly owed: number;
@@ -54,11 +55,11 @@ export interface Tally {
   readonly done: number;
   /** Rollouts whose last attempt in this run went to the failures sidecar, or ended the run. */
   readonly failed: number;
-  /** Of these, not to be tried again: failed for good, or as often as they may. */
+  /** Of these, not to be tried again: failed permanently, or at the attempt limit. */
   readonly exhausted: number;
   /** Of these, in no file: they ended the run. */
   readonly unrecorded: number;
-  /** Requests that were given up in flight; their servers may have run them. */
+  /** Requests that were abandoned in flight; their servers may have run them. */
   readonly givenUp: number;
   /** Answers that asked not to be kept. */
   readonly notPersisted: number;
@@ -74,7 +75,7 @@ export interface Tally {
   readonly attemptsAgain: number;
   /** Requests that could not be sent and were repeated; the server never saw them. */
   readonly repeats: number;
-  /** Results whose reward is missing or no number. */
+  /** Results whose reward is missing or not a number. */
   readonly unscored: number;
   /** Bytes of answers. */
   readonly bytes: number;
@@ -82,13 +83,11 @@ export interface Tally {
   readonly elapsedS: number;
   /** Sum of the durations of all answered requests, in seconds. */
   readonly busyS: number;
-  /** See {@link Latency}. */
   readonly latency: Latency;
-  /** See {@link LiveMeans}; one for each server that has something to run. */
+  /** One for each server that has something to run. */
   readonly live: readonly LiveMeans[];
-  /** See {@link Paused}. */
   readonly paused: readonly Paused[];
-  /** Why nothing new is started any more; null while the run goes on. */
+  /** Why nothing new is started any more: the name of a signal, or `error`; null while the run goes on. */
   readonly stopping: string | null;
 }
 
@@ -105,21 +104,21 @@ export type Ending =
 
 /** What a run did, told once it is over. */
 export interface Summary {
-  /** See {@link Ending}. */
   readonly ending: Ending;
   /** The error that ended the run, or an error that was found at its end; null otherwise. */
-  readonly error: string | null;
+  readonly error: RunError | null;
   /** The name of the signal that stopped it, or null. */
   readonly signal: string | null;
-  /** See {@link Tally}. */
   readonly tally: Tally;
-  /** See {@link GroupMetrics}; null when no metrics were asked for. */
+  /** Null when no metrics were asked for. */
   readonly metrics: readonly GroupMetrics[] | null;
-  /** See {@link Coverage}; null when no metrics were asked for, or they failed. */
+  /** Null when no metrics were asked for, or they failed. */
   readonly coverage: Coverage | null;
-  /** See {@link HealthSummary}; null when the rollouts were not checked. */
+  /** Null when the rollouts were not checked. */
   readonly health: HealthSummary | null;
-  /** Things to know: rows that were set aside, connections that are no longer kept, and the like. */
+  /** What was found in the files before anything was sent; shown during the run as well. */
+  readonly found: readonly Notice[];
+  /** Things to know of the metrics and the checks; texts, shown nowhere else. */
   readonly notes: readonly string[];
   /** The files of the run that exist now, by what they hold. */
   readonly files: Readonly<Record<string, string>>;

@@ -5,10 +5,12 @@
 import { retryAfterMs } from "../kit/retry_after.ts";
 import { KEYS } from "../record/keys.ts";
 import { JsonFault } from "../json/scan.ts";
-import { type JsonObject, parse, readObject } from "../json/object.ts";
+import { isLiteralTrue, isNull } from "../json/kind.ts";
+import { type JsonObject, readObject } from "../json/object.ts";
 import { onOneLine } from "../json/edit.ts";
+import { withoutErrorNumbers } from "../kit/system_error.ts";
 import type { WireAnswer } from "../ports/wire.ts";
-import type { Failure } from "../record/failure.ts";
+import { classNameOf, type Failure } from "../record/failure.ts";
 
 /** The outcome of one attempt. */
 export type Outcome =
@@ -21,11 +23,21 @@ export type Outcome =
   }
   /** The attempt is over without a result. */
   | { readonly kind: "failure"; readonly failure: Failure }
-  /** No server has run it: to be sent again as the same attempt, not before `floorMs`. */
-  | { readonly kind: "unsent"; readonly failure: Failure; readonly floorMs: number }
+  /**
+   * No server has run it: to be sent again as the same attempt, not before the `floorMs` that the server asked for, if
+   * it did. Waiting does not help a `hopeless` one: an unknown name, an untrusted certificate. `reason` is that of
+   * `failure` without the server, for where that stands beside it.
+   */
+  | {
+    readonly kind: "unsent";
+    readonly failure: Failure;
+    readonly reason: string;
+    readonly floorMs: number | null;
+    readonly hopeless: boolean;
+  }
   /** The answer shows that no further one could be used: the run ends, however failures are treated. */
   | { readonly kind: "fatal"; readonly message: string }
-  /** Given up on our side. */
+  /** Abandoned on our side. */
   | { readonly kind: "aborted" };
 
 /** Statuses with which something in front of the server answered: the rollout did not run. Gym's list. */
@@ -33,9 +45,6 @@ const IN_FRONT = new Set([429, 502, 503, 504]);
 
 /** Error bodies are kept to so many characters. Gym's number. */
 const KEPT = 2000;
-
-/** The first bytes of JSON's `null` and of its strings. */
-const NULL = 0x6e, QUOTE = 0x22;
 
 /**
  * Judges an answer.
@@ -48,13 +57,17 @@ export function judge(answer: WireAnswer, url: string, date: () => Date): Outcom
     case "aborted":
       return { kind: "aborted" };
     case "not_sent": {
-      const failure = requestFailed("not_sent", `Cannot reach ${url}: ${answer.reason}`);
-      return answer.hopeless ? { kind: "failure", failure } : { kind: "unsent", failure, floorMs: 0 };
+      const { hopeless = false } = answer, reason = withoutErrorNumbers(answer.reason);
+      const failure = requestFailed("not_sent", `Cannot reach ${url}: ${reason}`);
+      return { kind: "unsent", failure, reason, floorMs: null, hopeless };
     }
     case "possibly_delivered":
       return {
         kind: "failure",
-        failure: requestFailed("possibly_delivered", `No answer from ${url}: ${answer.reason}`),
+        failure: requestFailed(
+          "possibly_delivered",
+          `No answer from ${url}: ${withoutErrorNumbers(answer.reason)}`,
+        ),
       };
     case "answered":
       return answer.status >= 200 && answer.status < 300
@@ -74,7 +87,7 @@ function judgeResult(answer: Answered, url: string): Outcome {
     result = readObject(answer.body);
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
-    const type = fault.reason === "a value that is no object" ? "not_an_object" : "not_json";
+    const type = fault.code === "not_an_object" ? "not_an_object" : "not_json";
     const start = beginning(answer.body, 200);
     return broken(
       answer,
@@ -94,15 +107,14 @@ export function resultOf(result: JsonObject): Outcome {
     kind: "result",
     result,
     declared: declaredClass(result),
-    persist: result.value(KEYS.noPersist) !== true,
+    persist: !isLiteralTrue(result.raw(KEYS.noPersist)),
   };
 }
 
-/** The failure class a result declares, or null. One that is no text is told as the beginning of its JSON. */
+/** The failure class a result declares, or null. One that is not a string is the beginning of its JSON. */
 function declaredClass(result: JsonObject): string | null {
   const raw = result.raw(KEYS.failureClass);
-  if (raw === undefined || raw[0] === NULL) return null;
-  return raw[0] === QUOTE ? parse(raw) as string : beginning(raw, 200);
+  return raw === undefined || isNull(raw) ? null : classNameOf(raw);
 }
 
 function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
@@ -118,7 +130,8 @@ function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
     delivery: "delivered",
   };
   const floorMs = status === 429 || status === 503 ? retryAfterMs(answer.retryAfter, date()) : undefined;
-  return floorMs === undefined ? { kind: "failure", failure } : { kind: "unsent", failure, floorMs };
+  if (floorMs === undefined) return { kind: "failure", failure };
+  return { kind: "unsent", failure, reason: `HTTP ${status}`, floorMs, hopeless: false };
 }
 
 function broken({ status }: Answered, type: string, message: string): Outcome {

@@ -7,10 +7,10 @@ import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts
 import { aggregateAndCheck } from "../collect/aggregate.ts";
 import { collect } from "../collect/collect.ts";
 import type { FromCollector, ToCollector } from "../collect/messages.ts";
-import { RunFault, UsageFault } from "../kit/fault.ts";
+import type { Notice } from "../events/run_event.ts";
+import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
-import { WriteFault } from "../kit/fault.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoFiles } from "./deno_files.ts";
 import { fetchWire } from "./fetch_wire.ts";
@@ -46,7 +46,7 @@ self.onmessage = ({ data }: MessageEvent<ToCollector>) => {
 };
 
 async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<void> {
-  const note = (text: string) => say({ kind: "note", text });
+  const notice = (event: Notice) => say({ kind: "event", event });
   using wire = fetchWire({
     reuse: plan.dispatch.connection_reuse,
     proxy: plan.dispatch.proxy,
@@ -54,10 +54,7 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
     idleTimeoutMs: plan.dispatch.idle_timeout_s === null ? null : plan.dispatch.idle_timeout_s * 1000,
     maxBytes: plan.dispatch.max_response_bytes,
     maxBufferedBytes: plan.dispatch.max_buffered_bytes,
-    onUnkept: (origin) =>
-      note(
-        `${origin} closed a connection instead of answering; its connections are not kept between requests from now on.`,
-      ),
+    onUnkept: (origin) => notice({ kind: "connections_unkept", origin }),
   });
   let ticker: ReturnType<typeof setInterval> | undefined;
   try {
@@ -68,7 +65,7 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
       dice: denoDice,
       drain: drain.signal,
       abort: abort.signal,
-      note,
+      notice,
       opened: () => {
         say({ kind: "opened" });
         return go.promise;
@@ -93,7 +90,7 @@ async function score(plan: AggregatePlan): Promise<void> {
     clock: denoClock,
     signal: abort.signal,
     breathe,
-    say: (text) => say({ kind: "note", text }),
+    begins: (stage, count) => say({ kind: "event", event: { kind: "scoring", stage, count } }),
   });
   say({ kind: "aggregated", summary });
 }
@@ -103,7 +100,7 @@ function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** What the user or the system can mend needs no stack. */
+/** What the user or the system can fix needs no stack. */
 function describe(error: unknown): string {
   if (error instanceof UsageFault || error instanceof RunFault || error instanceof WriteFault) {
     return error.message;

@@ -91,7 +91,7 @@ export function readObject(bytes: Uint8Array): JsonObject {
     const rest = skipSpace(bytes, skipValue(bytes, start));
     throw rest < bytes.length
       ? new JsonFault("more text after the value", rest)
-      : new JsonFault("a value that is no object", start);
+      : new JsonFault("a value that is not an object", start, "not_an_object");
   }
   const members: number[] = [];
   let i = skipSpace(bytes, start + 1);

@@ -19,6 +19,8 @@ export class JsonFault extends Error {
     readonly reason: string,
     /** Where, in bytes from the start. */
     readonly offset: number,
+    /** For programs: the bytes are not JSON, or JSON of another kind than wanted. */
+    readonly code: "not_json" | "not_an_object" = "not_json",
   ) {
     super(`${reason} at byte ${offset}`);
   }

@@ -17,6 +17,11 @@ export function isSystemError(error: unknown): error is Error {
     NAMES.has(error.name);
 }
 
+/** A text without the numbers of the system's errors. */
+export function withoutErrorNumbers(text: string): string {
+  return text.replace(/ \(os error \d+\)/g, "");
+}
+
 /** What the system says about a file that cannot be used, without numbers and calls that help nobody. */
 export function systemReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

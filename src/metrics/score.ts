@@ -4,7 +4,6 @@
  * when, and for one run as for its shards.
  */
 import { RunFault } from "../kit/fault.ts";
-import { plural } from "../kit/phrases.ts";
 import type { RunPaths } from "../plan/paths.ts";
 import type { Counting, ScorePaths, ShardPaths } from "../plan/score_plan.ts";
 import type { Scorers } from "../plan/scorers.ts";
@@ -48,8 +47,8 @@ export interface ScoreTools {
   readonly signal: AbortSignal;
   /** Called now and then in long work, so that other things get their turn. */
   readonly breathe?: () => Promise<void>;
-  /** Told what begins, for somebody who waits. */
-  readonly say?: (text: string) => void;
+  /** Told which stage begins, and on how many shards, rows or rollouts, for somebody who waits. */
+  readonly begins?: (stage: "reading" | "merging" | "scoring", count: number) => void;
 }
 
 /** What came of it. */
@@ -77,13 +76,13 @@ export interface Scored {
  * @throws {RunFault} naming the servers when none answered as it should; rollouts that were merged stay merged
  */
 export async function score(request: ScoreRequest, tools: ScoreTools): Promise<Scored> {
-  const { files, signal, say = () => {} } = tools;
+  const { files, signal, begins = () => {} } = tools;
   const breathe = async () => {
     await tools.breathe?.();
     if (signal.aborted) throw new RunFault(STOPPED);
   };
   const { shards, scorers, counting, paths } = request;
-  say(`Reading ${plural(shards.length, "shard")}.`);
+  begins("reading", shards.length);
   const runs = await FinishedRuns.read(shards, { files, index: paths.metricsIndex, breathe }, {
     scorers,
     missing: request.missing,
@@ -95,12 +94,12 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
     if (request.merged) {
       const { rollouts: path, rolloutsNew: temporary } = request.merged;
       files.remove(paths.metrics); // they are of other rollouts than these will be
-      say(`Merging ${plural(runs.rows, "row")}.`);
+      begins("merging", runs.rows);
       await runs.merge({ path, temporary, refused: unwritable(path) });
     }
 
     const scorings = scoringsOf(survey.groups, runs, counting);
-    say(`Scoring ${plural(survey.coverage.scored, "rollout")}.`);
+    begins("scoring", survey.coverage.scored);
     const asked = scorers
       ? await askAll(scorings, { ...tools, retryWindowMs: request.retryWindowMs })
       : scorings.map(() => ({ answer: undefined }));

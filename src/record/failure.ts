@@ -1,5 +1,6 @@
 /** A request that brought no result, and the row that tells of it in the failures sidecar. */
 import { toJson } from "../json/edit.ts";
+import { textOf } from "../json/text.ts";
 import type { Stamps } from "./stamps.ts";
 
 /** What became of the request of a failed attempt. */
@@ -19,6 +20,14 @@ export interface Failure {
   readonly body: string | null;
   /** Whether a server can have run the rollout. */
   readonly delivery: Delivery;
+}
+
+/** The longest name of a failure class, in characters. */
+const CLASS = 200;
+
+/** What a class is called that a server declared: its string, or the JSON of any other value; bounded. */
+export function classNameOf(json: Uint8Array): string {
+  return textOf(json, CLASS);
 }
 
 const CLOSE = toJson({}).subarray(1), COMMA = new TextEncoder().encode(",");

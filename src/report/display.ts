@@ -1,8 +1,9 @@
 /** What a command shows while it runs and when it ends. Everything goes to standard error. */
+import { accountOf } from "../collect/accounting.ts";
 import type { Tally } from "../collect/tally.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Terminal } from "../ports/terminal.ts";
-import { landed, plainLine, progressLine } from "./progress.ts";
+import { plainLine, progressLine } from "./progress.ts";
 import { Rate } from "./rate.ts";
 import { indented } from "./text.ts";
 
@@ -48,7 +49,7 @@ export class Display {
     if (this.#closed || this.#quiet) return;
     const now = this.#clock.now();
     this.#tally = tally;
-    this.#rate.add(now, landed(tally));
+    this.#rate.add(now, accountOf(tally).landed);
     if (this.#terminal.live) this.#drawSoon(now);
     else this.#plain(now, tally);
   }

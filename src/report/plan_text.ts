@@ -1,5 +1,6 @@
 /** What a run would do, for people. */
 import { basename, dirname } from "node:path";
+import { accountOfFiles } from "../collect/accounting.ts";
 import { MASKED } from "../kit/secrets.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Standing } from "../resume/standing.ts";
@@ -28,7 +29,7 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
     `  materialized inputs   ${paths.inputs}`,
     ...(plan.aggregate ? [`  aggregate metrics     ${paths.metrics}`] : []),
     ...(plan.health ? [`  health report         ${paths.qualitySummary}`] : []),
-    ...(plan.resume ? [] : [`  of an earlier run     rollouts and sidecar are kept, as ….old`]),
+    ...(plan.resume ? [] : [`  of an earlier run     rollouts and sidecar are kept as ….old`]),
     "",
     "The collector may",
     ...labelled("connect to", permissions.net.length > 0 ? permissions.net : ["nothing"]),
@@ -47,11 +48,13 @@ function labelled(label: string, texts: readonly string[]): string[] {
   return texts.map((text, k) => `  ${(k === 0 ? label : "").padEnd(16)}${text}`);
 }
 
-function standingLine({ done, terminal, atCap, left, leftFailed }: Standing): string {
-  const gone = terminal + atCap;
+function standingLine(standing: Standing): string {
+  const { done, final, toRun } = accountOfFiles(standing);
   return `Of these ${whole(done)} done` +
-    (gone > 0 ? `, ${whole(gone)} failed and not to be tried again` : "") +
-    `, ${whole(left)} left${leftFailed > 0 ? ` (${whole(leftFailed)} of them failed before)` : ""}`;
+    (final > 0 ? `, ${whole(final)} failed permanently or at the attempt limit` : "") +
+    `, ${whole(toRun)} left${
+      standing.leftFailed > 0 ? ` (${whole(standing.leftFailed)} of them failed before)` : ""
+    }`;
 }
 
 /**

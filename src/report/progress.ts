@@ -1,7 +1,9 @@
 /** A run's tally as one line of text: redrawn on a terminal, or written now and then where there is none. */
+import { accountOf } from "../collect/accounting.ts";
 import type { Paused, Tally } from "../collect/tally.ts";
 import { type Palette, palette } from "./colour.ts";
 import { cut, oneLine, width } from "./text.ts";
+import { reasonText } from "./event_text.ts";
 import { duration, frequency, plural, whole } from "../kit/phrases.ts";
 
 /** How a progress line is to look. */
@@ -14,22 +16,12 @@ export interface LineOptions {
   readonly rate: number;
 }
 
-/** Rollouts that this run is through with, whatever became of them: what the bar shows. */
-export function finished(tally: Tally): number {
-  return landed(tally) + tally.drained;
-}
-
-/** Rollouts that this run has sent and is through with: what the rate is measured on. */
-export function landed(tally: Tally): number {
-  return tally.done + tally.failed + tally.notPersisted;
-}
-
 /**
  * Seconds until nothing is in flight and nothing waits, at the present rate; null when that cannot be said (nothing
  * finished yet, or nothing new is started any more) or nothing is left.
  */
 export function secondsLeft(tally: Tally, rate: number): number | null {
-  const left = tally.inFlight + tally.waiting;
+  const { left } = accountOf(tally);
   return left > 0 && rate > 0 && tally.stopping === null ? left / rate : null;
 }
 
@@ -43,7 +35,7 @@ export function failuresByClass(tally: Tally): [name: string, count: number][] {
 type Part = "bar" | "count" | "rate" | "latency" | "flight" | "failures" | "paused" | "stopping" | "left";
 
 /**
- * What is given up when the line is too wide, first things first: each step takes the next shorter form of a part,
+ * What goes when the line is too wide, first things first: each step takes the next shorter form of a part,
  * the last of which is nothing. How far the run is goes last of all.
  */
 const SHRINK: readonly Part[] = [
@@ -69,7 +61,7 @@ export function progressLine(tally: Tally, { columns, colour, rate }: LineOption
     steps.push([part, level[part] ?? 0]);
     level[part] = (level[part] ?? 0) + 1;
   }
-  // What was given up early may fit again after a longer part has gone.
+  // What went early may fit again after a longer part has gone.
   for (const [part, before] of steps.reverse()) {
     if (level[part] !== before + 1) continue;
     level[part] = before;
@@ -127,7 +119,7 @@ function pausedForms(paused: readonly Paused[]): string[] {
   if (!first) return [];
   const more = paused.length > 1 ? ` +${whole(paused.length - 1)}` : "";
   const name = cut(oneLine(first.server), 24);
-  const why = `${cut(oneLine(first.reason), 32)}, ${duration(first.seconds)}`;
+  const why = `${cut(oneLine(reasonText(first.reason)), 32)}, ${duration(first.seconds)}`;
   return [`paused: ${name} (${why})${more}`, `paused: ${name}${more}`, `${whole(paused.length)} paused`];
 }
 
@@ -144,10 +136,10 @@ export function plainLine(tally: Tally, { rate }: { readonly rate: number }): st
   const left = secondsLeft(tally, rate);
   const failures = failuresByClass(tally).map(([name, count]) => `${whole(count)} ${cut(oneLine(name), 60)}`);
   const paused = tally.paused.map(({ server, reason, seconds }) =>
-    `${cut(oneLine(server), 60)} (${cut(oneLine(reason), 80)}, ${duration(seconds)})`
+    `${cut(oneLine(server), 60)} (${cut(oneLine(reasonText(reason)), 80)}, ${duration(seconds)})`
   );
   const parts = [
-    `${whole(finished(tally))} of ${whole(tally.owed)} (${percent(tally)}%)`,
+    `${whole(accountOf(tally).finished)} of ${whole(tally.owed)} (${percent(tally)}%)`,
     rate > 0 && frequency(rate),
     median !== null && `p50 ${duration(median)}`,
     p90 !== null && `p90 ${duration(p90)}`,
@@ -166,7 +158,7 @@ function someOf(texts: readonly string[]): string {
 }
 
 function share(tally: Tally): number {
-  return tally.owed > 0 ? Math.min(1, finished(tally) / tally.owed) : 1;
+  return tally.owed > 0 ? Math.min(1, accountOf(tally).finished / tally.owed) : 1;
 }
 
 // Rounded down: 100 % is said when it is true.
@@ -177,5 +169,5 @@ function percent(tally: Tally): string {
 // Padded, so that what stands behind does not move with every digit.
 function ratio(tally: Tally): string {
   const owed = whole(tally.owed);
-  return `${whole(finished(tally)).padStart(owed.length)}/${owed}`;
+  return `${whole(accountOf(tally).finished).padStart(owed.length)}/${owed}`;
 }

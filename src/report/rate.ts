@@ -5,7 +5,7 @@ export interface RateOptions {
   /** Milliseconds to look back. Default 20000. */
   readonly windowMs?: number;
   /** Look back further until so many events are seen, so that slow runs have a rate too. Default 10. */
-  readonly least?: number;
+  readonly atLeast?: number;
 }
 
 interface Reading {
@@ -19,18 +19,17 @@ interface Reading {
  */
 export class Rate {
   readonly #windowMs: number;
-  readonly #least: number;
+  readonly #atLeast: number;
   /** Readings at which the count had grown, oldest first; the first is the edge of the window. */
   readonly #readings: Reading[] = [];
   #last: Reading = { ms: 0, count: 0 };
 
-  /** A rate that has seen nothing yet. */
-  constructor({ windowMs = 20_000, least = 10 }: RateOptions = {}) {
+  constructor({ windowMs = 20_000, atLeast = 10 }: RateOptions = {}) {
     this.#windowMs = windowMs;
-    this.#least = least;
+    this.#atLeast = atLeast;
   }
 
-  /** Takes a reading: `count` events in all, at `nowMs`. Neither may fall; a reading where one does is passed over. */
+  /** Takes a reading: `count` events in all, at `nowMs`. Neither may fall; a reading where one does is ignored. */
   add(nowMs: number, count: number): void {
     const newest = this.#readings.at(-1);
     if (newest && (nowMs < this.#last.ms || count < this.#last.count)) return;
@@ -51,7 +50,7 @@ export class Rate {
   #forget(): void {
     for (let second = this.#readings[1]; second; second = this.#readings[1]) {
       const old = this.#last.ms - second.ms >= this.#windowMs;
-      if (!old || this.#last.count - second.count < this.#least) return;
+      if (!old || this.#last.count - second.count < this.#atLeast) return;
       this.#readings.shift();
     }
   }

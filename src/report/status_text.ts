@@ -1,4 +1,5 @@
 /** Where a run stands, as a text for people and as JSON for programs. Pure. */
+import { accountOfFiles } from "../collect/accounting.ts";
 import { LISTED } from "../kit/fault.ts";
 import type { RunRecord } from "../plan/manifest.ts";
 import type { Read } from "../resume/read_standing.ts";
@@ -22,17 +23,21 @@ export interface Status extends Omit<Read, "standing"> {
 
 const LABEL = 12;
 
-/** A few lines: what is done and left, who is at it, what failed, and lines that are none. Ends with a line break. */
+/** A few lines: what is done and left, who is at it, what failed, and lines that are not rows. Ends with a line break. */
 export function statusText(status: Status, { columns }: { readonly columns: number }): string {
   const { output, standing, holder, runs } = status;
+  const { toRun } = standing ? accountOfFiles(standing) : { toRun: 0 };
   const room = Math.max(30, columns - LABEL);
   const rows: [label: string, text: string][] = [
-    ["collector", holder ? `${nameOf(holder)} is collecting` : "none is at work"],
+    ["collector", holder ? `${nameOf(holder)} is collecting` : "none is running"],
     ["runs", runsOf(runs)],
-    ["rollouts", standing ? rolloutsOf(standing, status.cap) : "how many there are to be is not known"],
+    [
+      "rollouts",
+      standing ? rolloutsOf(standing, status.cap) : "rollcall cannot tell how many there should be",
+    ],
     ["failures", standing ? failuresOf(standing) : ""],
     ["lines", linesOf(status)],
-    ["to go on", standing && standing.left > 0 && !holder ? "the command of the run with --resume" : ""],
+    ["next step", standing && toRun > 0 && !holder ? "rerun the same command with --resume" : ""],
   ];
   const body = rows.filter(([, text]) => text !== "").flatMap(([label, text]) =>
     wrap(text, room).map((line, i) => `${pad(i === 0 ? label : "", LABEL)}${line}`.trimEnd())
@@ -42,8 +47,8 @@ export function statusText(status: Status, { columns }: { readonly columns: numb
 
 function headline({ standing, rollouts: { strangers } }: Status): string {
   if (!standing) return `${plural(strangers, "row")} without materialized inputs:`;
-  const { rollouts, done, left } = standing;
-  return `${whole(done)} of ${plural(rollouts, "rollout")} done, ${whole(left)} left:`;
+  const { expected, done, toRun } = accountOfFiles(standing);
+  return `${whole(done)} of ${plural(expected, "rollout")} done, ${whole(toRun)} left:`;
 }
 
 function nameOf({ host, pid, since }: { host: string; pid: number; since: string }): string {
@@ -59,32 +64,48 @@ function runsOf(runs: readonly RunRecord[]): string {
 function rolloutsOf({ rollouts, done, terminal, atCap, left, leftFailed }: Standing, cap: number): string {
   const parts = [
     done > 0 && `${whole(done)} done`,
-    terminal > 0 && `${whole(terminal)} failed for good`,
-    atCap > 0 && `${whole(atCap)} failed ${plural(cap, "time")}, as often as they may`,
+    terminal > 0 && `${whole(terminal)} failed permanently`,
+    atCap > 0 && `${whole(atCap)} at the attempt limit (${plural(cap, "attempt")})`,
     `${whole(left)} left${leftFailed > 0 ? ` (${whole(leftFailed)} of them failed before)` : ""}`,
   ].filter((part) => part !== false);
-  return `${whole(rollouts)}: ${parts.join(", ")}`;
+  return `${whole(rollouts)} in all: ${parts.join(", ")}`;
 }
 
 function failuresOf({ failed, attempts }: Standing): string {
   const classes = Object.entries(failed).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   if (attempts === 0) return "";
   const named = classes.slice(0, LISTED).map(([name, n]) => `${whole(n)} ${cut(oneLine(name), 60)}`);
-  const more = classes.length > LISTED ? ` and ${whole(classes.length - LISTED)} classes more` : "";
+  const more = classes.length > LISTED ? ` and ${whole(classes.length - LISTED)} more classes` : "";
   return `${plural(attempts, "attempt")} recorded` +
     (named.length > 0 ? `; rollouts without a result by their last failure: ${named.join(", ")}${more}` : "");
 }
 
 function linesOf({ standing, rollouts, failures }: Status): string {
   const parts = [
-    ["repeat an identity, of which the first counts", rollouts.twice],
-    ["belong to no row of the materialized inputs", standing ? rollouts.strangers : 0],
-    ["have no identity", rollouts.nameless],
-    ["are no JSON, which a resume sets aside", rollouts.bad.spans.size + failures.bad.spans.size],
-    ["are cut off or just being written", Number(rollouts.torn) + Number(failures.torn)],
+    [
+      rollouts.twice,
+      "repeats an identity, of which the first counts",
+      "repeat an identity, of which the first counts",
+    ],
+    [
+      standing ? rollouts.strangers : 0,
+      "belongs to no row of the materialized inputs",
+      "belong to no row of the materialized inputs",
+    ],
+    [rollouts.nameless, "has no identity", "have no identity"],
+    [
+      rollouts.bad.spans.size + failures.bad.spans.size,
+      "is not JSON; a resume sets it aside",
+      "are not JSON; a resume sets them aside",
+    ],
+    [
+      Number(rollouts.torn) + Number(failures.torn),
+      "is incomplete or just being written",
+      "are incomplete or just being written",
+    ],
   ] as const;
-  const told = parts.filter(([, n]) => n > 0).map(([what, n]) => `that ${what}: ${whole(n)}`);
-  return told.length === 0 ? "" : `some ${told.join("; ")}`;
+  return parts.filter(([n]) => n > 0)
+    .map(([n, one, many]) => `${plural(n, "line")} ${n === 1 ? one : many}`).join("; ");
 }
 
 /**

@@ -1,7 +1,10 @@
 /** What a run did, as a text for people. Pure: the same text for the same summary. */
+import { accountOf, scoresOf } from "../collect/accounting.ts";
 import type { Summary, Tally } from "../collect/tally.ts";
 import { LISTED } from "../kit/fault.ts";
 import { type Palette, palette } from "./colour.ts";
+import { errorText } from "./error_text.ts";
+import { eventText } from "./event_text.ts";
 import { healthSentence } from "./health_text.ts";
 import { metricsLines } from "./metrics_table.ts";
 import { failuresByClass } from "./progress.ts";
@@ -21,65 +24,45 @@ import { duration, figures, frequency, plural, size, whole } from "../kit/phrase
 
 export type { TextOptions };
 
+/** How a summary is to look. */
+export interface SummaryOptions extends TextOptions {
+  /** Whether nothing was shown during the run, so that what was found before it is told now. Default false. */
+  readonly quiet?: boolean;
+}
+
 /**
- * How the run ended, where every rollout is, what went wrong, latencies, key metrics, notes, files, and how to go on
+ * How the run ended, where every rollout is, what went wrong, latencies, key metrics, notes, files, and how to continue
  * where something is left. Ends with a line break. What there is nothing to tell of has no line: a clean run
- * takes half a dozen.
+ * takes half a dozen. What was shown during the run is not told again.
  *
  * The failures sidecar is named from `files.failures`.
  */
-export function summaryText(summary: Summary, options: TextOptions): string {
+export function summaryText(summary: Summary, options: SummaryOptions): string {
   const paint = palette(options.colour), room = roomOf(options);
-  const { tally } = summary;
+  const { tally } = summary, error = errorText(summary);
+  const notes = [...(options.quiet ? summary.found.map(eventText) : []), ...summary.notes];
   const sentence = (text: string) => text === "" ? [] : wrap(text, room);
   const rows: Labelled[] = [
-    ["error", summary.error === null ? [] : manyLines(summary.error).map(paint.red)],
+    ["error", error === null ? [] : manyLines(error).map(paint.red)],
     ["rollouts", sentence(earlier(tally))],
     ["failures", sentence(failures(summary)).map(paint.yellow)],
-    ["again", sentence(again(tally))],
+    ["retries", sentence(retries(tally))],
     ["coverage", sentence(coverage(summary)).map(paint.yellow)],
     ["tasks", summary.coverage ? sentence(unscoredTasks(summary.coverage)).map(paint.yellow) : []],
     ["unscored", sentence(unscored(tally)).map(paint.yellow)],
     ["latency", sentence(latency(tally))],
-    ["delivered", sentence(delivered(tally))],
+    ["throughput", sentence(throughput(tally))],
     ["so far", summary.metrics?.length ? [] : soFar(tally, room)],
     ["metrics", summary.metrics?.length ? metricsLines(summary.metrics, room) : []],
     [
       "health",
       sentence(healthSentence(summary.health)).map(summary.health?.unhealthy ? paint.yellow : plain),
     ],
-    ["notes", noteLines(summary.notes, room)],
+    ["notes", noteLines(notes, room)],
     ["files", fileLines(summary.files)],
-    ["to go on", sentence(toGoOn(tally))],
+    ["next step", sentence(nextStep(tally))],
   ];
   return layOut(headline(summary), tone(summary, paint), rows, options);
-}
-
-/** Rollouts that are still to be run: waiting, or sent and given up. */
-export function leftOf(tally: Tally): number {
-  return tally.inFlight + tally.waiting;
-}
-
-/** Rollouts that a resume would run: those that are left, and those that failed and may be tried again. */
-export function toRunOf(tally: Tally): number {
-  return leftOf(tally) + tally.drained + tally.notPersisted + tally.failed - tally.exhausted;
-}
-
-/** How many rows were scored: those that metrics were computed over, or else the rows of the rollouts file. */
-export function scoredOf({ coverage, metrics, tally }: Summary): number {
-  if (coverage) return coverage.scored;
-  return metrics?.length ? metrics.reduce((sum, { rows }) => sum + rows, 0) : tally.before + tally.done;
-}
-
-/** How many rollouts were not scored. */
-export function missingOf(summary: Summary): number {
-  return summary.coverage?.missing ?? Math.max(0, summary.tally.materialized - scoredOf(summary));
-}
-
-/** How many rows were scored that are in no rollouts file, because they are counted as zero. */
-export function imputedOf(summary: Summary): number {
-  if (summary.coverage) return summary.coverage.counted + summary.coverage.imputed;
-  return Math.max(0, scoredOf(summary) - summary.tally.before - summary.tally.done);
 }
 
 function plain(text: string): string {
@@ -88,25 +71,25 @@ function plain(text: string): string {
 
 /** The ending, and what became of all that was owed. */
 function headline({ ending, signal, tally }: Summary): string {
-  const { materialized, owed, done } = tally;
+  const { expected, failed, left } = accountOf(tally), { owed, done } = tally;
   const took = duration(tally.elapsedS);
   const others = counted([
     [tally.failed, "failed"],
     [tally.notPersisted, "not kept (as the server asked)"],
     [tally.drained, "not started"],
-    [leftOf(tally), "left"],
+    [left, "left"],
   ]);
   const told = `${whole(done)} of ${plural(owed, "rollout")} done in ${took}${others && `; ${others}`}.`;
   switch (ending) {
     case "complete":
-      if (materialized === 0) return "Nothing to do: the input has no rows.";
+      if (expected === 0) return "Nothing to do: the input has no rows.";
       if (owed === 0) {
-        const failed = tally.terminal + tally.atCap;
         return failed === 0
           ? "Nothing to do: every rollout is done."
-          : `Nothing to do: every rollout is done, or has failed for good or as often as it may (${
+          : `Nothing to do: every rollout is done, except ${
             whole(failed)
-          }).`;
+          } that failed permanently or reached ` +
+            `the attempt limit.`;
       }
       return `${tally.failed > 0 ? "Finished" : "Complete"}: ${
         done === owed ? `${plural(done, "rollout")} done in ${took}.` : told
@@ -130,11 +113,11 @@ function earlier({ materialized, before, terminal, atCap, owed, failedBefore }: 
   if (before + terminal + atCap + failedBefore === 0) return "";
   const parts = counted([
     [before, "done before"],
-    [terminal, "failed before for good"],
-    [atCap, "failed before as often as they may"],
-    [owed, `owed${failedBefore > 0 ? ` (${whole(failedBefore)} of them failed before)` : ""}`],
+    [terminal, "had failed permanently"],
+    [atCap, "had reached the attempt limit"],
+    [owed, `to run${failedBefore > 0 ? ` (${whole(failedBefore)} of them had failed before)` : ""}`],
   ]);
-  return `${whole(materialized)}: ${parts}`;
+  return `${whole(materialized)} in all: ${parts}`;
 }
 
 function failures({ tally, files }: Summary): string {
@@ -146,34 +129,36 @@ function failures({ tally, files }: Summary): string {
   const where = [
     unrecorded < all && files.failures !== undefined && `in ${oneLine(files.failures)}`,
     unrecorded > 0 &&
-    `${unrecorded < all ? `${whole(unrecorded)} of them ` : ""}in no file, having ended the run`,
+    (unrecorded < all
+      ? `${whole(unrecorded)} of them not recorded: ${unrecorded === 1 ? "it" : "they"} ended the run`
+      : `not recorded: ${unrecorded === 1 ? "it" : "they"} ended the run`),
   ].filter((text) => text !== false);
   return `${named.join(", ")}${more}${where.map((text) => `, ${text}`).join("")}`;
 }
 
-function again({ attemptsAgain, repeats }: Tally): string {
-  return counted([
-    [attemptsAgain, "attempts after a failed one"],
-    [repeats, "requests sent again that no server had run"],
-  ]);
+function retries({ attemptsAgain, repeats }: Tally): string {
+  return [
+    attemptsAgain > 0 && `${plural(attemptsAgain, "attempt")} after a failed one`,
+    repeats > 0 && `${plural(repeats, "request")} sent again that no server had run`,
+  ].filter((text) => text !== false).join(", ");
 }
 
 /** How many were scored, where that is not all there are; and where those are that have no rollout. */
 function coverage(summary: Summary): string {
   if (summary.coverage) return coverageSentence(summary.coverage, summary.files.failures);
   const { tally, files } = summary;
-  const { materialized, before, done, failed, unrecorded, terminal, atCap, notPersisted, drained } = tally;
-  const scored = scoredOf(summary), missing = missingOf(summary), imputed = imputedOf(summary);
+  const { scored, missing, imputed } = scoresOf(summary),
+    { expected, done, recorded, traceless } = accountOf(tally);
   if (missing + imputed === 0) return "";
-  const path = (file: string | undefined) => file === undefined ? "in no file" : `see ${oneLine(file)}`;
+  const path = (file: string | undefined) => file === undefined ? "not recorded" : `see ${oneLine(file)}`;
   const where = ([
-    [before + done - scored, `not scored, ${path(files.rollouts)}`],
-    [failed - unrecorded + terminal + atCap, `failed, ${path(files.failures)}`],
-    [unrecorded + notPersisted + drained + leftOf(tally), "not run to an end"],
+    [done - scored, `not scored, ${path(files.rollouts)}`],
+    [recorded, `failed, ${path(files.failures)}`],
+    [traceless, "not completed"],
   ] as const).filter(([n]) => n > 0);
   const places = where.length === 1 && imputed === 0 ? where[0]![1] : counted(where, "; ");
   const sentence = counted([[imputed, "of these as zero"], [missing, "missing"]]);
-  return `${whole(scored)} of ${whole(materialized)} scored, ${sentence}` +
+  return `${whole(scored)} of ${plural(expected, "rollout")} scored, ${sentence}` +
     (places && `${imputed > 0 ? "; without a rollout: " : ": "}${places}`);
 }
 
@@ -193,7 +178,7 @@ function soFar({ live }: Tally, room: number): string[] {
 }
 
 function unscored({ unscored }: Tally): string {
-  return unscored === 0 ? "" : `${plural(unscored, "result")} whose reward is missing or no number`;
+  return unscored === 0 ? "" : `${plural(unscored, "result")} whose reward is missing or not a number`;
 }
 
 function latency({ latency: { median, p90, p99, max } }: Tally): string {
@@ -201,25 +186,27 @@ function latency({ latency: { median, p90, p99, max } }: Tally): string {
   return known.map(([name, s]) => `${name} ${duration(s!)}`).join(", ");
 }
 
-function delivered({ busyS, bytes, done, elapsedS }: Tally): string {
+function throughput({ busyS, bytes, done, elapsedS }: Tally): string {
   return [
     busyS > 0 && `${figures(busyS / 3600)} task-hours`,
     done > 0 && elapsedS > 0 && frequency(done / elapsedS).replace("/", " rollouts/"),
-    bytes > 0 && `${size(bytes)} of answers`,
+    bytes > 0 && `${size(bytes)} of responses`,
   ].filter((text) => text !== false).join(", ");
 }
 
 /** What the same command with `--resume` would do; nothing when it would do nothing. */
-function toGoOn(tally: Tally): string {
-  const again = tally.failed - tally.exhausted, unrun = toRunOf(tally) - again;
+function nextStep(tally: Tally): string {
+  const { toRun, retryable } = accountOf(tally), { exhausted, givenUp } = tally, unrun = toRun - retryable;
   const does = [
-    unrun > 0 && `runs the ${unrun === 1 ? "one that is" : `${whole(unrun)} that are`} left`,
-    again > 0 && `tries ${plural(again, "failed rollout")} again`,
+    unrun > 0 && `run the ${unrun === 1 ? "one that is" : `${whole(unrun)} that are`} left`,
+    retryable > 0 && `retry ${plural(retryable, "failed rollout")}`,
   ].filter((text) => text !== false);
   if (does.length === 0) return "";
-  const sent = tally.givenUp > 0
-    ? ` (${whole(tally.givenUp)} of them were in flight; their servers may have run them)`
+  const sent = givenUp > 0
+    ? ` (${whole(givenUp)} of them ${givenUp === 1 ? "was" : "were"} in flight; the server may have run ${
+      givenUp === 1 ? "it" : "them"
+    })`
     : "";
-  const not = tally.exhausted > 0 ? `; ${plural(tally.exhausted, "failed rollout")} may not run again` : "";
-  return `the same command with --resume ${does.join(" and ")}${sent}${not}`;
+  const not = exhausted > 0 ? `; ${plural(exhausted, "failed rollout")} will not run again` : "";
+  return `rerun the same command with --resume to ${does.join(" and ")}${sent}${not}`;
 }

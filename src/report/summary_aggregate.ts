@@ -39,7 +39,7 @@ const SIDECARS = "the shards' sidecars";
 function headline({ ending, signal, shards, rows, elapsedS, coverage }: CheckedAggregate): string {
   const took = `in ${duration(elapsedS)}`;
   if (ending === "stopped") {
-    return `Stopped${signal === null ? "" : ` by ${oneLine(signal)}`} ${took}; no file is half done.`;
+    return `Stopped${signal === null ? "" : ` by ${oneLine(signal)}`} ${took}; no partial files were left.`;
   }
   if (rows === null) return `Failed after ${duration(elapsedS)}.`;
   const what = `${plural(rows, "row")} of ${plural(shards, "shard")}`;
@@ -47,17 +47,15 @@ function headline({ ending, signal, shards, rows, elapsedS, coverage }: CheckedA
   return `${ending === "failed" ? "Failed" : "Aggregated"}: ${what} ${took}.`;
 }
 
-/** How it is known what was owed, where something is missing or may be. */
+/** Whether it is known what was owed, where something is missing or may be. */
 function expected({ coverage }: CheckedAggregate): string {
   const { all, withInputs } = coverage!.shards;
   if (withInputs === all) return "";
   if (withInputs === 0) {
-    return "no shard has materialized inputs: rows and failures are known, not what was owed";
+    return "no shard has materialized inputs, so rollcall cannot tell which rollouts are missing";
   }
-  return `only ${whole(withInputs)} of ${
-    whole(all)
-  } shards have materialized inputs: of the others rows and ` +
-    "failures are known, not what was owed";
+  return `only ${whole(withInputs)} of ${plural(all, "shard")} ${withInputs === 1 ? "has" : "have"} ` +
+    "materialized inputs; for the others rollcall cannot tell which rollouts are missing";
 }
 
 /**

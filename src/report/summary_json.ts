@@ -1,7 +1,9 @@
 /** What a run did, as one JSON object for programs. */
+import { accountOf, scoresOf } from "../collect/accounting.ts";
 import type { Coverage, GroupMetrics, LiveMeans, Summary } from "../collect/tally.ts";
 import { healthJson } from "./health_text.ts";
-import { imputedOf, leftOf, missingOf, scoredOf, toRunOf } from "./summary.ts";
+import { errorText } from "./error_text.ts";
+import { eventText } from "./event_text.ts";
 
 /**
  * The summary as one line of JSON, without a line break. Every key is always there, in this order; keys may be added
@@ -14,17 +16,17 @@ import { imputedOf, leftOf, missingOf, scoredOf, toRunOf } from "./summary.ts";
  * | `signal` | the name of the signal that stopped the run, or null |
  * | `materialized` | in the materialized inputs: `done_before + terminal + at_cap + owed` |
  * | `done_before` | in the rollouts file when the run began |
- * | `terminal`, `at_cap` | not run again: those that failed for good, or as often as they may, in earlier runs |
+ * | `terminal`, `at_cap` | not run again: those that failed permanently, or reached the attempt limit, in earlier runs |
  * | `failed_before` | those among `owed` that failed in an earlier run |
  * | `owed` | what this run had to run: `done + failed + not_persisted + drained + left` |
  * | `done` | rows written to the rollouts file by this run |
  * | `failed` | those whose last attempt failed |
- * | `exhausted` | those among `failed` that are not tried again: failed for good, or as often as they may |
- * | `unrecorded` | those among `failed` that are in no file: they ended the run |
- * | `given_up` | requests given up in flight, counted in `left`; their servers may have run them |
+ * | `exhausted` | those among `failed` that are not tried again: failed permanently, or at the attempt limit |
+ * | `unrecorded` | those among `failed` that are not recorded: they ended the run |
+ * | `given_up` | requests abandoned in flight, counted in `left`; their servers may have run them |
  * | `not_persisted` | answers that asked not to be kept |
  * | `drained` | not started because the dispatch budget was used up |
- * | `left` | not started, or given up in flight, when the run ended |
+ * | `left` | not started, or abandoned in flight, when the run ended |
  * | `to_run` | what a resume would run: `left + drained + not_persisted + failed - exhausted` |
  * | `scored`, `missing` | rows that metrics were computed over (without metrics: rows of the rollouts file), and `materialized` less these |
  * | `imputed` | rows among `scored` that are in no file, because they are counted as zero |
@@ -32,8 +34,8 @@ import { imputedOf, leftOf, missingOf, scoredOf, toRunOf } from "./summary.ts";
  * | `failures` | failed attempts by class: those recorded in the sidecar, and those that ended the run |
  * | `attempts_again` | recorded failed attempts that were followed by another one |
  * | `repeats` | requests that could not be sent and were repeated |
- * | `unscored` | results whose reward is missing or no number |
- * | `bytes` | bytes of answers |
+ * | `unscored` | results whose reward is missing or not a number |
+ * | `bytes` | bytes of responses |
  * | `elapsed_s`, `busy_s` | seconds the run took, and the durations of all answered requests together |
  * | `task_hours` | `busy_s` in hours |
  * | `latency_s` | `{median, p90, p99, max}` of answered requests in seconds, each null before the first answer |
@@ -44,11 +46,12 @@ import { imputedOf, leftOf, missingOf, scoredOf, toRunOf } from "./summary.ts";
  * | `files` | paths of the run's files by what they hold |
  */
 export function summaryJson(summary: Summary): string {
-  const { ending, error, signal, tally, metrics, notes, files } = summary;
+  const { ending, signal, tally, metrics, found, notes, files } = summary;
+  const { left, toRun } = accountOf(tally), { scored, missing, imputed } = scoresOf(summary);
   const { median, p90, p99, max } = tally.latency;
   return JSON.stringify({
     ending,
-    error,
+    error: errorText(summary),
     signal,
     materialized: tally.materialized,
     done_before: tally.before,
@@ -63,11 +66,11 @@ export function summaryJson(summary: Summary): string {
     given_up: tally.givenUp,
     not_persisted: tally.notPersisted,
     drained: tally.drained,
-    left: leftOf(tally),
-    to_run: toRunOf(tally),
-    scored: scoredOf(summary),
-    missing: missingOf(summary),
-    imputed: imputedOf(summary),
+    left,
+    to_run: toRun,
+    scored,
+    missing,
+    imputed,
     coverage: coverageJson(summary.coverage),
     failures: tally.failures,
     attempts_again: tally.attemptsAgain,
@@ -81,7 +84,7 @@ export function summaryJson(summary: Summary): string {
     live: tally.live.map(liveJson),
     metrics: metricsJson(metrics),
     health: healthJson(summary.health),
-    notes,
+    notes: [...found.map(eventText), ...notes],
     files,
   });
 }

@@ -4,7 +4,7 @@ import { LISTED } from "../kit/fault.ts";
 import { palette } from "./colour.ts";
 import { table } from "./table.ts";
 import { cut, manyLines, oneLine, pad, wrap } from "./text.ts";
-import { whole } from "../kit/phrases.ts";
+import { plural, whole } from "../kit/phrases.ts";
 
 /** How a summary is to look. */
 export interface TextOptions {
@@ -19,7 +19,7 @@ export type Labelled = readonly [label: string, lines: readonly string[]];
 
 const LABEL = 12;
 
-/** The columns that stand beside the labels. */
+/** The columns beside the labels. */
 export function roomOf({ columns }: TextOptions): number {
   return Math.max(30, columns - LABEL);
 }
@@ -70,17 +70,17 @@ export function coverageSentence(coverage: Coverage, sidecar: string | undefined
   const { expected, scored, counted: failedAsZero, imputed, missing, failures, withoutTrace } = coverage;
   const asZero = failedAsZero + imputed;
   if (missing + asZero === 0) return "";
-  const zeros = counted([[failedAsZero, "failed"], [imputed, "without a trace"]], " and ");
+  const zeros = counted([[failedAsZero, "failed"], [imputed, "not recorded"]], " and ");
   const failed = Object.entries(failures).sort(([, a], [, b]) => b - a);
   const classes = failed.slice(0, LISTED).map(([name, n]) => `${whole(n)} ${cut(oneLine(name), 60)}`);
   if (failed.length > LISTED) classes.push(`${whole(failed.length - LISTED)} more classes`);
   const where = classes.length === 0
     ? ""
     : `${classes.join(", ")}${sidecar === undefined ? "" : `, see ${oneLine(sidecar)}`}`;
-  const places = [where, withoutTrace > 0 ? `${whole(withoutTrace)} in no file` : ""].filter((text) =>
+  const places = [where, withoutTrace > 0 ? `${whole(withoutTrace)} not recorded` : ""].filter((text) =>
     text !== ""
   );
-  return `${whole(scored)} of ${whole(expected)} scored` +
+  return `${whole(scored)} of ${plural(expected, "rollout")} scored` +
     (asZero > 0 ? `, ${whole(asZero)} of these as zero (${zeros})` : "") +
     (missing > 0 ? `, ${whole(missing)} missing: ${places.join("; ")}` : "");
 }
@@ -88,7 +88,7 @@ export function coverageSentence(coverage: Coverage, sidecar: string | undefined
 /** How many tasks without a score are named in the summary; the JSON lists more of them. */
 const NAMED = 12;
 
-/** Tasks that no metric tells of, by the group that would have scored them. */
+/** Tasks that no metric is about, by the group that would have scored them. */
 export function unscoredTasks({ unscoredTasks: { count, listed } }: Coverage): string {
   if (count === 0) return "";
   const byGroup = new Map<string, string[]>();
@@ -97,7 +97,7 @@ export function unscoredTasks({ unscoredTasks: { count, listed } }: Coverage): s
   }
   const names = [...byGroup].map(([group, tasks]) => `${tasks.join(", ")} (${cut(oneLine(group), 60)})`);
   const more = count - Math.min(listed.length, NAMED);
-  return `${whole(count)} without a scored rollout: ${names.join(", ")}${
+  return `${plural(count, "task")} without a scored rollout: ${names.join(", ")}${
     more > 0 ? ` and ${whole(more)} more` : ""
   }`;
 }

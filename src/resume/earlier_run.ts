@@ -3,7 +3,6 @@
  * members is looked at. Memory is a few bytes a rollout, however long the lines are.
  */
 import { KEYS } from "../record/keys.ts";
-import { parse } from "../json/object.ts";
 import { isTrue } from "../json/truth.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
 import { LISTED } from "../kit/fault.ts";
@@ -12,6 +11,7 @@ import { Spans } from "../store/remove_lines.ts";
 import { ELAPSED, elapsedSeconds } from "../record/elapsed.ts";
 import type { RowLookup } from "../plan/row_lookup.ts";
 import { MemberScan } from "../json/member_scan.ts";
+import { classNameOf } from "../record/failure.ts";
 import { isTerminal } from "../record/final_failures.ts";
 
 /** Lines that are not JSON. */
@@ -110,7 +110,7 @@ export function readFailures(
   const { attempts, reuse } = index.columns;
   eachRow(lines, scan, identities, past, (row) => {
     if (row < 0) return;
-    const failureClass = scan.raw(2), name = failureClass && String(parse(failureClass));
+    const failureClass = scan.raw(2), name = failureClass && classNameOf(failureClass);
     const terminal = isTerminal(name, isTrue(scan.raw(3)), retryTerminalTimeouts);
     const reuses = isTrue(scan.raw(4)), seconds = elapsedSeconds(scan.raw(5), scan.raw(6)) ?? 0;
     past.attempts++;

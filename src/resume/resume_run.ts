@@ -4,7 +4,8 @@
  */
 import { readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
-import { list, RunFault } from "../kit/fault.ts";
+import type { EarlierRun } from "../events/run_event.ts";
+import { RunFault } from "../kit/fault.ts";
 import type { RunPaths } from "../plan/paths.ts";
 import type { ResumePlan, RunPlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
@@ -29,8 +30,8 @@ import { repairTail } from "./tail.ts";
 export interface ResumeTools {
   /** The file system. */
   readonly files: Files;
-  /** Tells the user what was found and done. */
-  readonly note: (text: string) => void;
+  /** Told what was found and done. */
+  readonly notice: (event: EarlierRun) => void;
 }
 
 /**
@@ -98,14 +99,14 @@ class TakingUp {
   async #repairTail(path: string): Promise<void> {
     const repair = await repairTail(this.#tools.files, path);
     if (repair.kind === "dropped") {
-      this.#tools.note(`The last line of ${path} was cut off (${repair.bytes} bytes) and is dropped.`);
+      this.#tools.notice({ kind: "tail_dropped", path, bytes: repair.bytes });
     }
   }
 
   /** Lines that are no rows go to the quarantine, rows that a judge is to see again to the sidecar. */
   async #takeOutOfRollouts({ bad, invalid }: RolloutsPast): Promise<void> {
     const { rollouts, rolloutsNew, failures } = this.#paths;
-    const { files, note } = this.#tools;
+    const { files, notice } = this.#tools;
     if (bad.spans.size + invalid.size === 0) return;
     const source = files.read(rollouts);
     try {
@@ -117,9 +118,7 @@ class TakingUp {
       source.close();
     }
     this.#tellBad(rollouts, bad);
-    if (invalid.size > 0) {
-      note(`Rollouts with an invalid judge response, moved to ${failures} to be run again: ${invalid.size}.`);
-    }
+    if (invalid.size > 0) notice({ kind: "invalid_judged_again", rollouts: invalid.size, failures });
   }
 
   async #takeOutOfFailures({ bad }: FailuresPast): Promise<void> {
@@ -171,7 +170,7 @@ class TakingUp {
     });
     await this.#setAside(source, unreadable);
     if (unreadable.size > 0) {
-      this.#tools.note(`Rows that are no JSON, set aside in ${quarantine}: ${unreadable.size}.`);
+      this.#tools.notice({ kind: "invalid_unreadable", rows: unreadable.size, quarantine });
     }
   }
 
@@ -187,22 +186,16 @@ class TakingUp {
 
   #tellBad(path: string, { spans, told }: BadLines): void {
     if (spans.size === 0) return;
-    this.#tools.note(
-      `Lines of ${path} that are no JSON objects, set aside in ${this.#paths.quarantine}; their rollouts run ` +
-        `again:${list(told, spans.size)}`,
-    );
+    const { quarantine } = this.#paths;
+    this.#tools.notice({ kind: "lines_set_aside", path, quarantine, lines: spans.size, first: told });
   }
 
   #tellStrays({ twice, strangers, nameless }: RolloutsPast): void {
     const { rollouts, inputs } = this.#paths;
     for (
-      const [rows, what] of [
-        [twice, "have the identity of an earlier row: the first counts"],
-        [strangers, `belong to no row of ${inputs}`],
-        [nameless, "have no _ng_task_index or _ng_rollout_index"],
-      ] as const
+      const [rows, why] of [[twice, "repeated"], [strangers, "unknown"], [nameless, "nameless"]] as const
     ) {
-      if (rows > 0) this.#tools.note(`Rows of ${rollouts} that ${what}: ${rows}.`);
+      if (rows > 0) this.#tools.notice({ kind: "rows_ignored", path: rollouts, why, rows, inputs });
     }
   }
 }

@@ -1,4 +1,6 @@
 /** Reads every line of every shard once: who it is, who scores it, where it is. Changes nothing. */
+import { isString } from "../json/kind.ts";
+import { classNameOf } from "../record/failure.ts";
 import { KEYS } from "../record/keys.ts";
 import { rewardOf } from "../record/reward.ts";
 import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
@@ -146,8 +148,8 @@ function indexOf(object: JsonObject, name: string, least: number, most: number):
 }
 
 function classOf(object: JsonObject, classes: Map<string, number>): number {
-  const value = object.value(KEYS.failureClass);
-  const name = typeof value === "string" && value !== "" ? value : UNKNOWN;
+  const raw = object.raw(KEYS.failureClass);
+  const name = isString(raw) && classNameOf(raw) || UNKNOWN;
   let number = classes.get(name);
   if (number === undefined) {
     if (classes.size === MAX_CLASSES) return 0;

@@ -65,9 +65,9 @@ Deno.test("aggregate --offline merges and scores shards, and leaves nothing else
   assert.match(stderr, /Aggregated: 3 rows of 2 shards in /);
   assert.match(
     stderr.replace(/\s+/g, " "),
-    /coverage 3 of 4 scored, 1 missing: 1 agent_run_error, see the shards' sidecars/,
+    /coverage 3 of 4 rollouts scored, 1 missing: 1 agent_run_error, see the shards' sidecars/,
   );
-  assert.match(stderr, /only 1 of 2 shards have materialized inputs/);
+  assert.match(stderr, /only 1 of 2 shards has materialized inputs/);
   assert.equal(listens, false);
 });
 

@@ -1,7 +1,11 @@
 /** A whole run in process: real collector, wire and files and clock under the test's hand, no Worker. */
 import assert from "node:assert/strict";
+import { accountOf } from "../../src/collect/accounting.ts";
 import { collect } from "../../src/collect/collect.ts";
 import type { Summary, Tally } from "../../src/collect/tally.ts";
+import type { Notice } from "../../src/events/run_event.ts";
+import { errorText } from "../../src/report/error_text.ts";
+import { eventText } from "../../src/report/event_text.ts";
 import { dispatchOf } from "../../src/config/config.ts";
 import { configure } from "../../src/config/layers.ts";
 import { Topology } from "../../src/config/topology.ts";
@@ -50,12 +54,16 @@ export interface RunOptions {
 
 const paths = runPaths("/runs/a.jsonl");
 
+/** The summary of a run, its error in words. */
+export type Ended = Omit<Summary, "error"> & { readonly error: string | null };
+
 /** A run that has begun. */
 export class TestRun implements Disposable {
   readonly clock = new ManualClock();
   readonly files: MemoryFiles;
   readonly wire: ScriptedWire;
-  readonly notes: string[] = [];
+  /** What the user was shown. */
+  readonly events: Notice[] = [];
   readonly drain = new AbortController();
   readonly abort = new AbortController();
   /** Resolves once the run is over. */
@@ -141,7 +149,7 @@ export class TestRun implements Disposable {
       dice: () => 0,
       drain: this.drain.signal,
       abort: this.abort.signal,
-      note: (text) => this.notes.push(text),
+      notice: (event) => this.events.push(event),
       opened: () => Promise.resolve(),
       watch: (tally) => {
         this.tally = tally;
@@ -149,6 +157,11 @@ export class TestRun implements Disposable {
       },
     }).finally(() => this.#over = true);
     this.#audit().catch((error) => this.#wrong = error);
+  }
+
+  /** The same in words. */
+  get notes(): string[] {
+    return this.events.map(eventText);
   }
 
   /** The rollouts file, parsed. */
@@ -166,8 +179,8 @@ export class TestRun implements Disposable {
     return this.wire.posts.filter(({ path }) => path === "/run").map(({ body }) => rowOf(JSON.parse(body)));
   }
 
-  /** Lets time pass until the run is over. Fails when it is not after `seconds`. */
-  async end(seconds = 100_000): Promise<Summary> {
+  /** Lets time pass until the run is over, and returns its summary, the error in words. Fails when it is not after `seconds`. */
+  async end(seconds = 100_000): Promise<Ended> {
     for (let passed = 0; passed < seconds && !this.#over; passed++) await this.clock.pass(1000);
     assert.ok(this.#over, `the run is not over after ${seconds} s`);
     const summary = await this.summary;
@@ -176,7 +189,7 @@ export class TestRun implements Disposable {
     assert.equal(this.clock.timers, 0, "timers are left");
     assert.equal(this.files.open, 0, "files are left open");
     assert.equal(this.wire.open, 0, "requests are left open");
-    return summary;
+    return { ...summary, error: errorText(summary) };
   }
 
   /** Lets go of the run, if a test ends before it. */
@@ -209,8 +222,11 @@ export function reward(value: unknown): Scripted {
   return { body: JSON.stringify({ reward: value }) };
 }
 
-/** What a {@link Tally} promises of its counts. */
+/** What a {@link Tally} promises of its counts, and its account. */
 export function addUp(tally: Tally): void {
+  const account = accountOf(tally);
+  assert.equal(account.expected, account.done + account.failed + account.drained + account.unresolved);
+
   const { owed, done, failed, notPersisted, drained, inFlight, waiting } = tally;
   const parts = { done, failed, notPersisted, drained, inFlight, waiting };
   for (const [name, count] of Object.entries(parts)) assert.ok(count >= 0, `${name} is ${count}`);

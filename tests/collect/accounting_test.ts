@@ -1,6 +1,8 @@
 /** Whatever servers do: nothing is lost, nothing is there twice, and the counts are those of the files. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { accountOf, accountOfFiles, endingOf } from "../../src/collect/accounting.ts";
+import { tallyOf } from "../report/samples.ts";
 import type { Scripted } from "../fakes/scripted_wire.ts";
 import { begin, type Row } from "./_run.ts";
 
@@ -79,4 +81,41 @@ Deno.test("collect() loses nothing and counts what is in its files, whatever ser
     }),
     { numRuns: 150 },
   );
+});
+
+Deno.test("a run's account and that of its files are one account", () => {
+  const tally = tallyOf({
+    materialized: 20,
+    before: 3,
+    terminal: 1,
+    atCap: 2,
+    owed: 14,
+    done: 5,
+    failed: 4,
+    exhausted: 1,
+    unrecorded: 0,
+    notPersisted: 1,
+    drained: 1,
+    inFlight: 1,
+    waiting: 2,
+  });
+  const { expected, done, failed, final, toRun } = accountOf(tally);
+  assert.deepEqual({ expected, done, failed, final, toRun }, {
+    expected: 20,
+    done: 8,
+    failed: 7,
+    final: 4,
+    toRun: 8,
+  });
+  // What a status of the files reads: three have failed and may run again, five have left nothing.
+  const files = accountOfFiles({ rollouts: 20, done: 8, terminal: 2, atCap: 2, left: 8, leftFailed: 3 });
+  assert.deepEqual(files, { expected, done, failed, final, drained: 0, unresolved: 5, toRun });
+});
+
+Deno.test("an ending is failed before stopped, stopped before drained", () => {
+  const drained = tallyOf({ drained: 1 });
+  assert.equal(endingOf(drained, { failed: true, stopped: true }), "failed");
+  assert.equal(endingOf(drained, { failed: false, stopped: true }), "stopped");
+  assert.equal(endingOf(drained, { failed: false, stopped: false }), "drained");
+  assert.equal(endingOf(tallyOf(), { failed: false, stopped: false }), "complete");
 });

@@ -1,16 +1,37 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readObject } from "../../src/json/object.ts";
-import { Live, type LiveMeans, type Settled } from "../../src/collect/live_means.ts";
+import type { Settled } from "../../src/events/run_event.ts";
+import { type JsonObject, readObject } from "../../src/json/object.ts";
+import { Live, type LiveMeans } from "../../src/collect/live_means.ts";
 import type { Row } from "../metrics/_shards.ts";
+
+/** Tells that a rollout of a server is over, and what was answered. */
+function settle(
+  live: Live,
+  route: number,
+  became: Settled["became"],
+  result: JsonObject | null = null,
+): void {
+  live.on({
+    kind: "settled",
+    id: { task: 0, rollout: 0 },
+    route,
+    became,
+    failure: null,
+    recorded: false,
+    final: false,
+    scored: false,
+    result,
+  });
+}
 
 const object = (row: Row) => readObject(new TextEncoder().encode(JSON.stringify(row)));
 
 Deno.test("Live says how far each server is and what its results say", () => {
   const live = new Live([{ name: "a", owed: 5 }, { name: "b", owed: 2 }, { name: "idle", owed: 0 }]);
-  live.settle(0, "written", object({ reward: 1, ok: true, text: "x", tokens: 4, _ng_task_index: 3 }));
-  live.settle(0, "written", object({ reward: 0, ok: false, none: null }));
-  live.settle(1, "written", object({ reward: 0.5 }));
+  settle(live, 0, "done", object({ reward: 1, ok: true, text: "x", tokens: 4, _ng_task_index: 3 }));
+  settle(live, 0, "done", object({ reward: 0, ok: false, none: null }));
+  settle(live, 1, "done", object({ reward: 0.5 }));
   assert.deepEqual(live.means(30), [
     {
       name: "a",
@@ -26,11 +47,11 @@ Deno.test("Live says how far each server is and what its results say", () => {
 
 Deno.test("Live tells of masked, failed and omitted ones only once there are some", () => {
   const live = new Live([{ name: "a", owed: 9 }]);
-  live.settle(0, "written", object({ reward: 1, mask_sample: true }));
-  live.settle(0, "written", object({ reward: 0.25, mask_sample: false }));
-  live.settle(0, "failed", object({ reward: 0.5, _ng_failure_class: "judge_invalid" }));
-  live.settle(0, "failed");
-  live.settle(0, "omitted", object({ reward: 0.25, _ng_no_persist: true }));
+  settle(live, 0, "done", object({ reward: 1, mask_sample: true }));
+  settle(live, 0, "done", object({ reward: 0.25, mask_sample: false }));
+  settle(live, 0, "failed", object({ reward: 0.5, _ng_failure_class: "judge_invalid" }));
+  settle(live, 0, "failed");
+  settle(live, 0, "omitted", object({ reward: 0.25, _ng_no_persist: true }));
   const [means] = live.means(60);
   assert.deepEqual(means, {
     name: "a",
@@ -49,7 +70,7 @@ Deno.test("Live tells of masked, failed and omitted ones only once there are som
 
 Deno.test("Live keeps a bounded number of fields, whatever a server makes up", () => {
   const live = new Live([{ name: "a", owed: 1000 }]);
-  for (let k = 0; k < 1000; k++) live.settle(0, "written", object({ reward: 1, [`field ${k}`]: k }));
+  for (let k = 0; k < 1000; k++) settle(live, 0, "done", object({ reward: 1, [`field ${k}`]: k }));
   const [{ means, scored }] = live.means(1) as [LiveMeans];
   assert.equal(scored, 1000);
   assert.equal(means.reward, 1);
@@ -67,10 +88,10 @@ Deno.test("Live has the means over the results that have a field, for any result
       fc.constant([1]),
     ),
   );
-  const settled = fc.constantFrom<Settled>("written", "failed", "omitted");
+  const settled = fc.constantFrom<Settled["became"]>("done", "failed", "omitted");
   fc.assert(fc.property(fc.array(fc.tuple(row, settled), { maxLength: 20 }), (results) => {
     const live = new Live([{ name: "a", owed: 20 }]);
-    for (const [row, settled] of results) live.settle(0, settled, object(row));
+    for (const [row, settled] of results) settle(live, 0, settled, object(row));
     const [{ means, finished }] = live.means(0) as [LiveMeans];
     assert.equal(finished, results.length);
     for (const name of ["reward", "a", "b", "_c"]) {

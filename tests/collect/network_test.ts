@@ -1,4 +1,4 @@
-/** Servers that are out of reach, and come back or do not. */
+/** Servers that are unreachable, and come back or do not. */
 import assert from "node:assert/strict";
 import { begin, Gate, reward } from "./_run.ts";
 
@@ -14,7 +14,7 @@ Deno.test("collect() waits for a server that is down and loses nothing", async (
   assert.equal(run.asked.length, 0);
   const [paused, ...others] = run.tally().paused;
   assert.deepEqual([paused!.server, others], ["a", []]);
-  assert.ok(run.notes[0]!.includes("http://a:1") && run.notes[0]!.includes("Connection refused"));
+  assert.ok(run.notes[0]!.includes("http://a:1") && run.notes[0]!.includes("connection refused"));
   up = true;
   const { ending, tally } = await run.end();
   assert.equal(ending, "complete");
@@ -22,7 +22,7 @@ Deno.test("collect() waits for a server that is down and loses nothing", async (
   assert.ok(tally.repeats >= 4);
   assert.deepEqual([...run.asked].sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "a rollout was delivered twice");
   assert.deepEqual(run.failures, []);
-  assert.equal(run.notes.length, 2); // out of reach, and back
+  assert.equal(run.notes.length, 2); // unreachable, and back
 });
 
 Deno.test("collect() sends one probe at a time to a server that is down", async () => {
@@ -79,7 +79,7 @@ Deno.test("collect() runs the rollouts of other servers when one is down for goo
   assert.deepEqual([tally.done, tally.failed, tally.waiting], [4, 1, 3]);
 });
 
-Deno.test("collect() starts rollouts of other servers after one was given up", async () => {
+Deno.test("collect() starts rollouts of other servers after one was abandoned", async () => {
   const run = begin({
     rows: `aa${"b".repeat(20)}`,
     words: [ROUTED, "+retry_window_s=3", "+num_samples_in_parallel=2"],
@@ -128,7 +128,7 @@ for (const status of [429, 503]) {
   });
 }
 
-Deno.test("collect() lets an answer to another rollout not shorten the time a server asked for", async () => {
+Deno.test("collect() lets an answer to another rollout not shorten the time for which a server asked us to back off", async () => {
   const gate = new Gate(), times = new Map<number, number>();
   const run = begin({
     rows: "aaa",
@@ -159,7 +159,7 @@ Deno.test("collect() fails a rollout whose server asks for more time than the wi
   assert.equal(run.failures[0]!._ng_failure_http_status, 503);
 });
 
-Deno.test("collect() does not fill the terminal for a server that asks for time again and again", async () => {
+Deno.test("collect() does not fill the terminal for a server that asks us to back off again and again", async () => {
   using run = begin({
     rows: "a".repeat(100),
     words: ["+num_samples_in_parallel=1"],

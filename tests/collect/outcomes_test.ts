@@ -13,7 +13,7 @@ function json(value: unknown): Scripted {
 for (
   const [what, does, row, counts] of [
     ["a result", reward(0.5), { reward: 0.5 }, {}],
-    ["a result whose reward is a text", reward("1"), { reward: "1" }, { unscored: 1 }],
+    ["a result whose reward is a string", reward("1"), { reward: "1" }, { unscored: 1 }],
     ["a result whose reward is null", reward(null), { reward: null }, { unscored: 1 }],
     ["a result without a reward", json({ response: "x" }), { response: "x" }, { unscored: 1 }],
     ["an empty object", { body: "{}" }, {}, { unscored: 1 }],
@@ -23,7 +23,7 @@ for (
       _ng_failure_class: null,
     }, {}],
     [
-      "a no-persist that is no true",
+      "a no-persist that is not true",
       json({ reward: 1, _ng_no_persist: 1 }),
       { reward: 1, _ng_no_persist: 1 },
       {},
@@ -115,6 +115,44 @@ Deno.test("collect() says in a line what a server declared failed, also when fai
   assert.deepEqual(run.notes, ["Rollout 0-0 failed: lost: no sandbox"]);
 });
 
+for (
+  const [value, shown] of [
+    [`{"toString":null}`, `{"toString":null}`],
+    [`{"__proto__":{"toString":1}}`, `{"__proto__":{"toString":1}}`],
+    ["[".repeat(5000) + "]".repeat(5000), `${"[".repeat(500)}…`],
+    [`"${"x".repeat(1_000_000)}"`, `${"x".repeat(500)}…`],
+    [`"two\\nlines\\u001b[2J"`, "two lines [2J"],
+    ["false", "false"],
+  ] as const
+) {
+  Deno.test(`collect() shows a failure's message that is ${value.slice(0, 30)} as far as there is room`, async () => {
+    using run = begin({
+      rows: "aa",
+      run: ({ row }) =>
+        row ? reward(1) : { body: `{"_ng_failure_class":"lost","_ng_failure_message":${value}}` },
+    });
+    const { ending, tally } = await run.end();
+    assert.equal(ending, "complete");
+    assert.deepEqual(run.notes, [`Rollout 0-0 failed: lost: ${shown}`]);
+    assert.deepEqual(tally.failures, { lost: 1 });
+  });
+}
+
+for (
+  const value of [`{"toString":null}`, "[".repeat(5000) + "]".repeat(5000), `"${"x".repeat(1_000_000)}"`]
+) {
+  Deno.test(`collect() counts a failure class that is ${value.slice(0, 30)} under a short name`, async () => {
+    using run = begin({
+      rows: "aa",
+      run: ({ row }) => row ? reward(1) : { body: `{"_ng_failure_class":${value}}` },
+    });
+    const { tally } = await run.end();
+    assert.equal(tally.failed, 1);
+    assert.ok(Object.keys(tally.failures)[0]!.length <= 201);
+    assert.ok(run.files.text(run.paths.failures)!.includes(value), "the file has what the server sent");
+  });
+}
+
 for (const extra of [{}, { _ng_failure_class: "killed" }]) {
   Deno.test(`collect() writes ${JSON.stringify(extra)} with _ng_no_persist nowhere`, async () => {
     using run = begin({
@@ -160,7 +198,7 @@ Deno.test("collect() does not take the place again that a failure makes free", a
   assert.deepEqual(run.asked, [0]);
 });
 
-Deno.test("collect() gives in-flight rollouts the grace after a failure, then gives them up", async () => {
+Deno.test("collect() gives in-flight rollouts the grace after a failure, then abandons them", async () => {
   using run = begin({
     rows: "aaa",
     words: ["+grace_s=5"],
@@ -173,7 +211,7 @@ Deno.test("collect() gives in-flight rollouts the grace after a failure, then gi
   assert.deepEqual([ending, tally.failed, tally.waiting], ["failed", 1, 2]);
 });
 
-Deno.test("collect() runs a rollout again that may have been delivered, as a new attempt that is on record", async () => {
+Deno.test("collect() retries a rollout that may have been delivered, as a new attempt that is on record", async () => {
   using run = begin({ rows: "a", run: ({ before }) => before === 0 ? "hang up" : reward(1) });
   const { ending, tally } = await run.end();
   assert.equal(ending, "complete");
@@ -218,7 +256,7 @@ for (const routed of [true, false]) {
     assert.equal(ending, "failed"); // there is not one result
     assert.match(
       error!,
-      routed ? /None of 1 rollouts has a result: 3 agent_request_failed/ : /Rollout 0-0 failed/,
+      routed ? /The only rollout has no result: 3 agent_request_failed/ : /Rollout 0-0 failed/,
     );
     assert.deepEqual([tally.attemptsAgain, tally.failed], [2, 1]);
     assert.deepEqual(tally.failures, { agent_request_failed: 3 });
@@ -302,7 +340,7 @@ Deno.test("collect() ends the run for an answer that shows another protocol, wha
   assert.deepEqual([run.asked, tally.waiting, run.rollouts, run.failures], [[0], 3, [], []]);
 });
 
-Deno.test("collect() shows twenty notes of a kind and says where the others are", async () => {
+Deno.test("collect() shows twenty messages of a kind and says where the others are", async () => {
   using run = begin({
     rows: "a".repeat(50),
     words: [ROUTED],
@@ -331,7 +369,7 @@ Deno.test("collect() calls it a failure under require_complete when one is missi
   });
   const { ending, error } = await run.end();
   assert.equal(ending, "failed");
-  assert.match(error!, /1 of 2 rollouts are missing/);
+  assert.match(error!, /1 of 2 rollouts is missing/);
 });
 
 Deno.test("collect() makes its files and is complete when there is nothing to do", async () => {

@@ -25,7 +25,7 @@ Deno.test("collect() lets rollouts in flight end after a first signal, and start
   assert.deepEqual(run.scored, [], "metrics of a run that was stopped");
 });
 
-Deno.test("collect() gives up rollouts in flight when the grace is over; they leave no line", async () => {
+Deno.test("collect() abandons rollouts in flight when the grace is over; they leave no line", async () => {
   using run = begin({ words: ["+num_samples_in_parallel=3", "+grace_s=7"], run: () => never });
   await run.wire.hasSeen(3);
   run.drain.abort("SIGTERM");
@@ -37,7 +37,7 @@ Deno.test("collect() gives up rollouts in flight when the grace is over; they le
   assert.deepEqual([run.rollouts, run.failures, tally.waiting], [[], [], 10]);
 });
 
-Deno.test("collect() gives them up at once at a second signal", async () => {
+Deno.test("collect() abandons them at once at a second signal", async () => {
   using run = begin({ words: ["+num_samples_in_parallel=3"], run: () => never });
   await run.wire.hasSeen(3);
   run.drain.abort("SIGINT");
@@ -53,11 +53,11 @@ Deno.test("collect() says what a stop means as long as rollouts are in flight", 
   run.abort.abort("SIGTERM");
   await run.end(1);
   assert.deepEqual(run.notes, [
-    "Stopping (SIGTERM): nothing new starts. In flight: 3, with 7 s to end; another signal gives them up at once.",
+    "Stopping (SIGTERM): 3 rollouts in flight have 7 s to finish; a second signal abandons them.",
   ]);
 });
 
-Deno.test("collect() gives up what is in flight at the first signal after an error", async () => {
+Deno.test("collect() abandons what is in flight at the first signal after an error", async () => {
   using run = begin({ rows: "aa", run: ({ row }) => row ? never : { status: 500 } });
   await run.wire.hasSeen(2);
   await run.clock.pass(0);
@@ -139,7 +139,7 @@ Deno.test("collect() has failed when the budget left nothing done", async () => 
 });
 
 for (const [file, does] of [["a.jsonl", "result"], ["a_failures.jsonl", "failure"]] as const) {
-  Deno.test(`collect() gives up when the disk is full at a ${does}; lines stay whole and rows stay owed`, async () => {
+  Deno.test(`collect() abandons everything when the disk is full at a ${does}; lines stay whole and rows stay owed`, async () => {
     const run = begin({
       words: ["+num_samples_in_parallel=3", "+route_failures_to_sidecar=true"],
       run: ({ row }) => {
@@ -174,7 +174,7 @@ Deno.test("collect() starts nothing in the place that a full disk makes free", a
   assert.deepEqual([ending, run.asked], ["failed", [0]]);
 });
 
-Deno.test("collect() gives up an attempt that cannot be recorded", async () => {
+Deno.test("collect() abandons an attempt that cannot be recorded", async () => {
   const run = begin({
     rows: "aa",
     words: ["+num_samples_in_parallel=1"],
@@ -232,7 +232,7 @@ for (
     ["when the grace is over", (run: TestRun) => run.clock.pass(5000)],
   ] as const
 ) {
-  Deno.test(`collect() gives up waiting for metrics ${when}: the run was stopped, and can be gone on with`, async () => {
+  Deno.test(`collect() stops waiting for metrics ${when}: the run was stopped, and can be resumed`, async () => {
     using run = begin({ rows: "a", words: ["+grace_s=5"], metrics: () => never });
     await run.wire.hasSeen(2);
     run.drain.abort("SIGTERM");
@@ -265,7 +265,7 @@ Deno.test("collect() gives metrics the grace too when the signal came before the
   assert.deepEqual([ending, tally.done], ["stopped", 1]);
 });
 
-Deno.test("collect() puts an earlier run's files aside before it sends anything", async () => {
+Deno.test("collect() sets an earlier run's files aside before it sends anything", async () => {
   const seen: string[] = [];
   const run = begin({
     rows: "a",

@@ -36,7 +36,9 @@ Deno.test("judge() of an aborted request is aborted", () => {
 Deno.test("judge() of a request that no server saw: to be sent again at once", () => {
   assert.deepEqual(judged({ kind: "not_sent", reason: "connection refused" }), {
     kind: "unsent",
-    floorMs: 0,
+    reason: "connection refused",
+    floorMs: null,
+    hopeless: false,
     failure: {
       failureClass: "agent_request_failed",
       type: "connection_failed",
@@ -48,12 +50,20 @@ Deno.test("judge() of a request that no server saw: to be sent again at once", (
   });
 });
 
-Deno.test("judge() of a request that no server will ever see: a failure, still not sent", () => {
-  const outcome = judged({ kind: "not_sent", reason: "the name is unknown", hopeless: true });
-  assert.deepEqual(Object.keys(outcome).sort(), ["failure", "kind"]);
-  assert.equal(outcome.kind, "failure");
-  assert.equal(failureOf(outcome).delivery, "not_sent");
-  assert.equal(judged({ kind: "not_sent", reason: "x", hopeless: false }).kind, "unsent");
+Deno.test("judge() of a request that no server will ever see: not sent, and waiting does not help", () => {
+  for (const hopeless of [true, false]) {
+    const outcome = judged({ kind: "not_sent", reason: "the name is unknown", hopeless });
+    assert.ok(outcome.kind === "unsent");
+    assert.deepEqual([outcome.reason, outcome.hopeless], ["the name is unknown", hopeless]);
+    assert.equal(failureOf(outcome).delivery, "not_sent");
+  }
+});
+
+Deno.test("judge() takes the numbers of the system's errors out of what it says", () => {
+  for (const kind of ["not_sent", "possibly_delivered"] as const) {
+    const outcome = judged({ kind, reason: "tcp connect error: Connection refused (os error 111)" });
+    assert.match(failureOf(outcome).message, /: tcp connect error: Connection refused$/);
+  }
 });
 
 Deno.test("judge() of a request that may have arrived: a failure that says so, never sent again", () => {
@@ -138,11 +148,11 @@ for (
   const [body, type, word] of [
     ["", "not_json", "unexpected end at byte 0. It is empty"],
     [" \n", "not_json", "unexpected end"],
-    ["[1]", "not_an_object", "a value that is no object"],
-    [" null ", "not_an_object", "a value that is no object"],
+    ["[1]", "not_an_object", "a value that is not an object"],
+    [" null ", "not_an_object", "a value that is not an object"],
     [`"x"`, "not_an_object", `begins "\\"x\\""`],
-    ["1.5", "not_an_object", "a value that is no object"],
-    ["true", "not_an_object", "a value that is no object"],
+    ["1.5", "not_an_object", "a value that is not an object"],
+    ["true", "not_an_object", "a value that is not an object"],
     ["[1", "not_json", "unexpected end"],
     ["404 page not found", "not_json", "more text after the value"],
     ["NaN", "not_json", `unexpected "NaN"`],
@@ -171,7 +181,7 @@ for (
   });
 }
 
-Deno.test("judge() shows the first 200 characters of what is no JSON, whole ones, broken bytes replaced", () => {
+Deno.test("judge() shows the first 200 characters of what is not JSON, whole ones, broken bytes replaced", () => {
   const shown = (body: string | Uint8Array) => {
     const [, quoted] = /begins (".*")$/s.exec(failureOf(judged(answered(body))).message)!;
     return JSON.parse(quoted!) as string;
@@ -265,7 +275,7 @@ Deno.test("judge() is total: values nested a million deep are a result, or a fai
   const { declared, persist } = resultIn(
     judged(answered(`{"_ng_failure_class":${deep},"_ng_no_persist":${deep}}`)),
   );
-  assert.equal(declared, "[".repeat(200));
+  assert.equal(declared, `${"[".repeat(200)}…`);
   assert.equal(persist, true);
   assert.equal(failureOf(judged(answered(deep))).type, "not_an_object");
   assert.equal(failureOf(judged(answered(deep.slice(0, -1)))).type, "not_json");
@@ -307,7 +317,10 @@ Deno.test("judge() is total: every answer has an outcome", () => {
         const failure = failureOf(outcome);
         assert.equal(failure.status, answer.kind === "answered" ? answer.status : null);
         assert.equal(failure.delivery, answer.kind === "answered" ? "delivered" : answer.kind);
-        if (outcome.kind === "unsent") assert.ok(outcome.floorMs >= 0 && outcome.floorMs <= 60_000);
+        if (outcome.kind === "unsent") {
+          const floorMs = outcome.floorMs ?? 0;
+          assert.ok(floorMs >= 0 && floorMs <= 60_000);
+        }
       }
     }),
     { numRuns: 1000 },
@@ -411,7 +424,9 @@ for (
   Deno.test(`judge() of ${status} with Retry-After ${retryAfter} is ${kind}`, () => {
     const outcome = judged(answered("busy", { status, ...(retryAfter === undefined ? {} : { retryAfter }) }));
     assert.equal(outcome.kind, kind);
-    if (outcome.kind === "unsent") assert.equal(outcome.floorMs, 1000);
+    if (outcome.kind === "unsent") {
+      assert.deepEqual([outcome.floorMs, outcome.reason], [1000, `HTTP ${status}`]);
+    }
     // Once the window is over this is what the sidecar says.
     const { status: said, body, delivery } = failureOf(outcome);
     assert.deepEqual([said, body, delivery], [status, "busy", "delivered"]);

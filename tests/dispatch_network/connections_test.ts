@@ -14,7 +14,7 @@ Deno.test("a closed port is named at once with the likely cause, and the run end
     args: [ROUTED, "--retry-window=0.3"],
   });
   assert.equal(ended.code, 1);
-  assert.match(ended.said, new RegExp(`127\\.0\\.0\\.1:${port}\\) is out of reach: .*[Cc]onnection refused`));
+  assert.match(ended.said, new RegExp(`127\\.0\\.0\\.1:${port}\\) is unreachable: .*connection refused`));
   assert.deepEqual(identities(ended.failures), ["0-0", "1-0", "2-0"]);
   for (const line of ended.failures) {
     assert.equal(line._ng_failure_class, "agent_request_failed");
@@ -35,7 +35,7 @@ Deno.test("a closed port without routing ends the run with an error that names i
 Deno.test("a name that nobody knows is said once, and not tried for minutes", async () => {
   const ended = await collect({ rows: 50, url: "http://no-such-host.invalid:1", args: [ROUTED, "-c", "5"] });
   assert.equal(ended.code, 1);
-  assert.match(ended.said, /no-such-host\.invalid:1\) cannot be reached: .*not known/);
+  assert.match(ended.said, /no-such-host\.invalid:1\) is unreachable: .*not known/);
   assert.equal(ended.failures.length, 1);
   assert.equal(ended.failures[0]!._ng_failure_delivery, "not_sent");
   assert.equal(ended.summary?.left, 49);
@@ -50,7 +50,7 @@ Deno.test("rows of a server that answers go on while another one cannot be reach
   });
   assert.equal(ended.code, 1);
   assert.equal(ended.rollouts.length, 10);
-  assert.match(String(ended.summary?.error), /Server agent_1 .* could not be reached/);
+  assert.match(String(ended.summary?.error), /Server agent_1 .* was unreachable/);
   assert.equal(agent.deliveries.length, 10);
 });
 
@@ -66,7 +66,7 @@ Deno.test("a request that was read and not answered is recorded, and run again a
   assert.equal(lost!._ng_failure_delivery, "possibly_delivered");
   assert.deepEqual(agent.of(1).map(({ attempt }) => attempt), [0, 1]);
   assert.equal(ended.summary?.attempts_again, 1);
-  assert.match(ended.said, /Rollout 1-0, attempt 1: .* It is run again/);
+  assert.match(ended.said, /Rollout 1-0, attempt 1: .* Retrying\./);
   audit(ended, agent, 3);
 });
 
@@ -107,7 +107,7 @@ Deno.test("a kept connection that is closed just as it is used again costs one a
   assert.equal(ended.rollouts.length, 20);
   assert.equal(ended.failures.length, 1);
   assert.equal(ended.failures[0]!._ng_failure_delivery, "possibly_delivered");
-  assert.match(ended.said, /closed a connection instead of answering; its connections are not kept/);
+  assert.match(ended.said, /closed a connection instead of responding; its connections are no longer kept/);
   assert.equal(agent.deliveries.length, 21);
   audit(ended, agent, 20);
 });

@@ -20,7 +20,7 @@ Deno.test("a restart in mid-run loses nothing: dispatch pauses, one probe finds 
   isDown = true;
   door.shut();
   down.resolve();
-  await run.says(/is out of reach/);
+  await run.says(/is unreachable/);
   const before = agent.deliveries.length;
   door.open();
   await run.says(/is back after/);

@@ -18,7 +18,7 @@ for (const [status, retryAfter] of [[429, "0.4"], [503, "0.4"]] as const) {
     const next = agent.deliveries[agent.deliveries.indexOf(asked) + 1]!;
     assert.ok(next.at - asked.at >= 400, `the next request came after ${next.at - asked.at} ms`);
     assert.deepEqual(agent.of(2).map(({ attempt }) => attempt), [0, 0]);
-    assert.match(ended.said, new RegExp(`asks for time: it answered ${status}`));
+    assert.match(ended.said, new RegExp(`asked us to back off: HTTP ${status}`));
     assert.equal(ended.summary?.repeats, 1);
     audit(ended, agent, 8, 1);
   });

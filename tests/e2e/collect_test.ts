@@ -179,7 +179,7 @@ Deno.test("rollcall collect ends with 1 under --require-complete when a rollout 
     { cwd: scratch.path },
   );
   assert.equal(code, 1);
-  assert.match(err, /1 of 3 rollouts are missing/);
+  assert.match(err, /1 of 3 rollouts is missing/);
   assert.equal(scratch.rows("out/r.jsonl").length, 2);
   assert.equal(scratch.rows("out/r_failures.jsonl").length, 1);
 });
@@ -286,7 +286,7 @@ Deno.test("rollcall collect waits for a server that is not up yet, says so, and 
     ["collect", "-i", "tasks.jsonl", ...OUT, "--server", `a=http://127.0.0.1:${port}`],
     { cwd: scratch.path },
   );
-  await process.says(new RegExp(`127\\.0\\.0\\.1:${port}.*out of reach.*Connection refused`));
+  await process.says(new RegExp(`127\\.0\\.0\\.1:${port}.*unreachable.*connection refused`));
   await using _late = new Gym(() => reward(1), port);
   const { code, err } = await process.ends();
   assert.equal(code, 0, err);

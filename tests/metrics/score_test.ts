@@ -262,7 +262,7 @@ Deno.test("score() offline gives the metrics that a 404 gives", async () => {
 const BAD: Record<string, [text: string, message: RegExp]> = {
   "is no JSON": [`${lines([rollout(0)])}{oops\n`, /\/runs\/s0\.jsonl:2: unexpected/],
   "is cut off": [`${lines([rollout(0)])}{"reward":1`, /\/runs\/s0\.jsonl:2: /],
-  "is no object": [`\n[1]\n`, /\/runs\/s0\.jsonl:2: a value that is no object/],
+  "is no object": [`\n[1]\n`, /\/runs\/s0\.jsonl:2: a value that is not an object/],
   "has no task": [`{"_ng_rollout_index":0}\n`, /s0\.jsonl:1: it has no _ng_task_index/],
   "has a task that is no whole number": [
     `{"_ng_task_index":1.5,"_ng_rollout_index":0}\n`,

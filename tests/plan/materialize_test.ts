@@ -129,7 +129,10 @@ Deno.test("materialize() tells what is wrong with the input, and which line", as
   const input = `${task("a")}\n\n[1]\n`;
   await assert.rejects(materialize(chunks(input, 9), preparation(), never, never), (error) => {
     assert.ok(error instanceof UsageFault);
-    assert.match(error.message, /^in\.jsonl:3: this line is not a JSON object: a value that is no object/);
+    assert.match(
+      error.message,
+      /^in\.jsonl:3: this line is not a JSON object: a value that is not an object/,
+    );
     return true;
   });
   await assert.rejects(

@@ -33,7 +33,17 @@ for (const [json, reward] of REWARDS) {
     assert.equal(rewardOf(result), reward);
 
     const live = new Live([{ name: "solver", owed: 1 }]);
-    live.settle(0, "written", result);
+    live.on({
+      kind: "settled",
+      id: { task: 0, rollout: 0 },
+      route: 0,
+      became: "done",
+      failure: null,
+      recorded: true,
+      final: false,
+      scored: true,
+      result,
+    });
     const [means] = live.means(1);
     assert.deepEqual([means!.scored, means!.means.reward], [reward === undefined ? 0 : 1, reward]);
 

@@ -38,7 +38,7 @@ Files
   materialized inputs   /data/runs/r_materialized_inputs.jsonl
   aggregate metrics     /data/runs/r_aggregate_metrics.json
   health report         /data/runs/quality_summary.json
-  of an earlier run     rollouts and sidecar are kept, as ….old
+  of an earlier run     rollouts and sidecar are kept as ….old
 
 The collector may
   connect to      127.0.0.1:8001

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
-import {
-  failuresByClass,
-  finished,
-  plainLine,
-  progressLine,
-  secondsLeft,
-} from "../../src/report/progress.ts";
+import { failuresByClass, plainLine, progressLine, secondsLeft } from "../../src/report/progress.ts";
+import { accountOf } from "../../src/collect/accounting.ts";
 import { width } from "../../src/report/text.ts";
 import { anyTally, halfWay, tallyOf } from "./samples.ts";
 
@@ -96,8 +91,8 @@ Deno.test("progressLine() says 100 % only when all is finished", () => {
   assert.match(almost, / 999\/1000 99%/);
 });
 
-Deno.test("finished() counts done, failed, not persisted and drained", () => {
-  assert.equal(finished(tallyOf({ done: 1, failed: 20, notPersisted: 300, drained: 4000 })), 4321);
+Deno.test("finished are those done, failed, not persisted and drained", () => {
+  assert.equal(accountOf(tallyOf({ done: 1, failed: 20, notPersisted: 300, drained: 4000 })).finished, 4321);
 });
 
 Deno.test("secondsLeft() is what is in flight or waits, at the present rate", () => {

@@ -36,7 +36,7 @@ Deno.test("perSecond() forgets a pace that is older than the window", () => {
 });
 
 Deno.test("perSecond() looks back further in a slow run", () => {
-  const rate = new Rate({ windowMs: 20_000, least: 10 });
+  const rate = new Rate({ windowMs: 20_000, atLeast: 10 });
   fed(rate, 1 / 60, 0, 3_600_000);
   near(rate.perSecond(), 1 / 60);
 });

@@ -66,6 +66,7 @@ export function summaryOf(changes: Partial<Summary> = {}, tally: Partial<Tally> 
     }],
     coverage: null,
     health: null,
+    found: [],
     notes: [],
     files: {
       rollouts: "runs/a.jsonl",

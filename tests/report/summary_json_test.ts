@@ -48,7 +48,7 @@ Deno.test("summaryJson() is one line with all keys in their order", () => {
 
 Deno.test("summaryJson() of a run whose server died after 3 of 10 adds up", () => {
   const told = JSON.parse(summaryJson(
-    summaryOf({ ending: "failed", error: "gone", metrics: null }, {
+    summaryOf({ ending: "failed", error: { kind: "fault", message: "gone" }, metrics: null }, {
       materialized: 10,
       owed: 10,
       done: 3,

@@ -6,6 +6,8 @@ import type { GroupMetrics, Summary } from "../../src/collect/tally.ts";
 import { summaryText } from "../../src/report/summary.ts";
 import { anyCoverage, anyHealth, anyTally, coverageOf, foreignText, summaryOf } from "./samples.ts";
 
+const fault = (message: string) => ({ kind: "fault", message }) as const;
+
 const files = { ...summaryOf().files, failures: "runs/a_failures.jsonl" };
 const { metrics: _, ...filesWithoutMetrics } = summaryOf().files;
 const metricsOver = (rows: number): GroupMetrics[] => [
@@ -29,9 +31,16 @@ const messy: Summary = summaryOf({
       computed_by: "server",
     },
   ],
+  found: [
+    {
+      kind: "lines_set_aside",
+      path: "runs/a.jsonl",
+      quarantine: "runs/a_quarantine.jsonl",
+      lines: 1,
+      first: ["line 7: unexpected end at byte 20"],
+    },
+  ],
   notes: [
-    "1 line of runs/a.jsonl was no JSON and was set aside in runs/a_quarantine.jsonl; its rollout ran again.",
-    "Connections to math_agent are no longer kept: it closed one without notice.",
     "2 tasks have no scored rollout:\n  task 17, 0 of 4\n  task 203, 0 of 4",
   ],
   files,
@@ -137,14 +146,16 @@ const cases: Record<string, [Summary, columns?: number]> = {
   failed: [
     summaryOf({
       ending: "failed",
-      error: "POST http://127.0.0.1:8000/run: status 500 (task 3, rollout 0)\n  the server said: \x1b[2Jboom",
+      error: fault(
+        "POST http://127.0.0.1:8000/run: status 500 (task 3, rollout 0)\n  the server said: \x1b[2Jboom",
+      ),
       metrics: null,
       files: filesWithoutMetrics,
     }, { materialized: 10, owed: 10, done: 3, failed: 1, waiting: 6, failures: { agent_run_error: 1 } }),
   ],
   incomplete_metrics: [
     summaryOf({
-      error: "POST http://127.0.0.1:8001/aggregate_metrics: connection refused",
+      error: fault("POST http://127.0.0.1:8001/aggregate_metrics: connection refused"),
       metrics: metricsOver(300),
     }),
   ],
@@ -165,6 +176,12 @@ for (const [name, [summary, columns = 80]] of Object.entries(cases)) {
   });
 }
 
+Deno.test("summaryText() tells what was found in the files only where it was not shown during the run", () => {
+  const text = (quiet: boolean) => summaryText(messy, { columns: 80, colour: false, quiet });
+  assert.match(text(true), /notes {7}1 line of runs\/a\.jsonl is not a JSON object/);
+  assert.doesNotMatch(text(false), /is not a JSON object/);
+});
+
 Deno.test("summaryText() says the same with colours", () => {
   for (const [summary] of Object.values(cases)) {
     const coloured = summaryText(summary, { columns: 80, colour: true });
@@ -183,7 +200,7 @@ Deno.test("summaryText() lists 20 notes and counts the rest", () => {
 Deno.test("summaryText() passes no control on to the terminal, whatever a run met", () => {
   const any: fc.Arbitrary<Summary> = fc.record({
     ending: fc.constantFrom("complete", "drained", "stopped", "failed"),
-    error: fc.option(foreignText),
+    error: fc.option(foreignText.map(fault)),
     signal: fc.option(foreignText),
     tally: anyTally,
     metrics: fc.option(fc.array(
@@ -197,6 +214,7 @@ Deno.test("summaryText() passes no control on to the terminal, whatever a run me
     )),
     coverage: fc.option(anyCoverage),
     health: fc.option(anyHealth),
+    found: fc.constant([]),
     notes: fc.array(foreignText, { maxLength: 3 }),
     files: fc.dictionary(fc.constantFrom("rollouts", "failures", "other"), foreignText),
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { resumeRun } from "../../src/resume/resume_run.ts";
 import type { ResumePlan, RunPlan } from "../../src/plan/run_plan.ts";
 import { State } from "../../src/plan/row_index.ts";
+import { eventText } from "../../src/report/event_text.ts";
 import { MemoryFiles, PowerCut } from "../fakes/memory_files.ts";
 import { indexOf, paths, planOf, statesOf } from "./_run.ts";
 
@@ -24,7 +25,7 @@ async function takenUp(
   const base = planOf(plan), index = tasks(size), notes: string[] = [];
   const order = await resumeRun({ ...base, resume: { ...base.resume!, ...resume } }, index, {
     files,
-    note: (text) => notes.push(text),
+    notice: (event) => notes.push(eventText(event)),
   });
   return { index, notes, order: [...order] };
 }
@@ -65,7 +66,7 @@ Deno.test("takeUp() drops last lines that were cut off, and says so", async () =
   const { notes, order } = await takenUp(files);
   assert.deepEqual(order, [1, 2, 3]);
   assert.equal(notes.length, 2);
-  assert.match(notes[0]!, /a\.jsonl was cut off \(20 bytes\) and is dropped/);
+  assert.match(notes[0]!, /a\.jsonl was incomplete \(20 bytes\) and was dropped/);
   assert.equal(files.text(paths.rollouts), row(0));
   assert.equal(files.text(paths.failures), failure(2));
 });
@@ -88,7 +89,7 @@ Deno.test("takeUp() sets lines that are no JSON aside as they are, and runs thei
   assert.equal(notes.length, 2);
   assert.match(
     notes[0]!,
-    /a\.jsonl that are no JSON objects, set aside in .*a_quarantine\.jsonl.*\n {2}line 2: .*\n {2}line 4: /,
+    /^2 lines of .*a\.jsonl are not JSON objects; moved to .*a_quarantine\.jsonl.*\n {2}line 2: .*\n {2}line 4: /,
   );
 });
 
@@ -98,7 +99,7 @@ Deno.test("takeUp() tells of rows that say nothing about a rollout that is owed"
   assert.deepEqual(order, [1, 2, 3]);
   assert.match(
     notes.join("\n"),
-    /identity of an earlier row: the first counts: 1\.\n.*no row of .*: 1\.\n.*no _ng_task_index.*: 1\./,
+    /^1 row of .* has the identity of an earlier row; the first counts\.\n1 row .* belongs to no row of .*; ignored\.\n1 row .*no _ng_task_index.*; ignored\.$/,
   );
   assert.equal(files.text(paths.rollouts), row(0) + row(0) + row(17) + '{"reward":1}\n');
 });
@@ -129,7 +130,10 @@ Deno.test("takeUp() moves rollouts with an invalid judge response to the sidecar
   assert.doesNotMatch(two!, /reuse_cached|terminal/);
   assert.equal(JSON.parse(three!)._ng_failure_class, "odd");
   assert.equal(files.durable(paths.failures), files.text(paths.failures));
-  assert.match(notes.join("\n"), /invalid judge response, moved to .*a_failures\.jsonl to be run again: 3/);
+  assert.match(
+    notes.join("\n"),
+    /^3 rollouts with an invalid judge response were moved to .*a_failures\.jsonl and will run again\.$/,
+  );
 });
 
 Deno.test("takeUp() leaves them where they are otherwise", async () => {

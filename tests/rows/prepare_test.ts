@@ -59,7 +59,7 @@ Deno.test("Preparation of nothing is a run of nothing", () => {
 });
 
 Deno.test("Preparation throws at once for a line that is no object, naming file and line", () => {
-  assert.match(messageOf(() => prepare([line(1), `[1]`])), /^in\.jsonl:2: .*no object/);
+  assert.match(messageOf(() => prepare([line(1), `[1]`])), /^in\.jsonl:2: .*not an object/);
 });
 
 Deno.test("Preparation says all that contradicts itself in a configuration", () => {

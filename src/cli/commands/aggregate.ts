@@ -17,6 +17,7 @@ import { countingOf, shardOf } from "../../plan/score_plan.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { scorersOf } from "../../plan/scorers.ts";
 import { Display } from "../../report/display.ts";
+import { eventText } from "../../report/event_text.ts";
 import { aggregateJson, aggregateText } from "../../report/summary_aggregate.ts";
 
 /**
@@ -99,7 +100,7 @@ function refuseOutputOfRun(rollouts: string, merge: boolean, { disk }: World): v
   );
 }
 
-/** Has the collector do it, in its sandbox. A first signal gives it up: nothing that is half done is left. */
+/** Has the collector do it, in its sandbox. A first signal ends it: no partial files are left. */
 function runAggregate(
   plan: AggregatePlan,
   lost: Promise<never>,
@@ -112,8 +113,8 @@ function runAggregate(
         case "ready":
           collector.send({ kind: "aggregate", plan });
           return world.narrow();
-        case "note":
-          return display.note(message.text);
+        case "event":
+          return display.note(eventText(message.event));
         case "aggregated":
           return settle(message.summary);
         case "refused":

@@ -15,6 +15,7 @@ import { buffersOf, type RowIndex, State } from "../../plan/row_index.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 import { Display } from "../../report/display.ts";
+import { eventText } from "../../report/event_text.ts";
 import { planJson, planText } from "../../report/plan_text.ts";
 import { summaryText } from "../../report/summary.ts";
 import { summaryJson } from "../../report/summary_json.ts";
@@ -54,7 +55,9 @@ export async function collectCommand(
     for (const note of limits) display.note(note);
     const summary = await runCollector({ ...plan, dispatch }, index, lock.lost, { world, display, signals });
     display.close();
-    display.print(summaryText(summary, { columns: terminal.columns(), colour: terminal.colour }));
+    display.print(
+      summaryText(summary, { columns: terminal.columns(), colour: terminal.colour, quiet: config.quiet }),
+    );
     if (config.json) terminal.out(`${summaryJson(summary)}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
@@ -135,8 +138,8 @@ function runCollector(
           return collector.send({ kind: "go" });
         case "tally":
           return display.update(message.tally);
-        case "note":
-          return display.note(message.text);
+        case "event":
+          return display.note(eventText(message.event));
         case "finished":
           return settle(message.summary);
       }

@@ -1,0 +1,116 @@
+/** The stage that sends: the driver, and those who watch it. */
+import { Drive, type DriveTools } from "../dispatch/drive.ts";
+import { IndexedRows } from "../dispatch/row_source.ts";
+import { RowReader } from "../dispatch/row_reader.ts";
+import type { RunError } from "../events/run_error.ts";
+import type { Notice, Observer, RunEvent } from "../events/run_event.ts";
+import { labelsOf } from "../metrics/labels.ts";
+import type { RunPlan } from "../plan/run_plan.ts";
+import { type RowIndex, State } from "../plan/row_index.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ReadFile } from "../ports/files.ts";
+import type { Column } from "../statistics/column.ts";
+import { beginningOf, Counters } from "./counters.ts";
+import { Live } from "./live_means.ts";
+import { Shown } from "./shown.ts";
+import { StallObserver } from "./stall_observer.ts";
+import type { Tally } from "./tally.ts";
+
+/** Unset by the user, the margin is this quantile of the durations so far, once there are so many. */
+const MARGIN_QUANTILE = 0.75, MARGIN_FROM = 5;
+
+/** What it works with. */
+export interface DispatchTools
+  extends Pick<DriveTools, "lines" | "wire" | "clock" | "dice" | "drain" | "abort"> {
+  /** The materialized inputs. */
+  readonly inputs: ReadFile;
+  /** Shows the user an event. */
+  readonly notice: (notice: Notice) => void;
+}
+
+/** Sends the rows of a run. One per run. */
+export class Dispatch {
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #counters: Counters;
+  readonly #live: Live;
+  readonly #drive: Drive;
+  readonly #stall: StallObserver;
+
+  /**
+   * Sends nothing before {@link run}.
+   *
+   * @param order the rows to run, in the order in which they start
+   */
+  constructor(plan: RunPlan, index: RowIndex, order: Iterable<number>, tools: DispatchTools) {
+    const { routes, dispatch, paths } = plan;
+    this.#clock = tools.clock;
+    this.#startedAt = tools.clock.now();
+    this.#counters = new Counters(beginningOf(index));
+    this.#live = new Live(serversOf(plan, index));
+    const shown = new Shown(tools.notice, { failures: paths.failures, servers: routes.length });
+    const rows = new IndexedRows(index, new RowReader(tools.inputs, paths.inputs));
+    this.#stall = new StallObserver({
+      clock: tools.clock,
+      rollout: (row) => ({ ...rows.id(row), server: routes[rows.route(row)]!.server }),
+      inFlight: () => this.#drive.state().inFlight,
+      stalled: (event) => shown.on(event),
+    });
+    const rules = {
+      attempts: plan.attempts,
+      routeFailures: dispatch.route_failures_to_sidecar,
+      retryTerminalTimeouts: plan.resume?.retryTerminalTimeouts ?? false,
+    };
+    this.#drive = new Drive({ dispatch, routes, rules, order, owed: this.#counters.owed }, {
+      ...tools,
+      rows,
+      observer: all([this.#counters, this.#live, this.#stall, shown]),
+      marginMs: marginOf(dispatch.drain_margin_s, this.#counters.durations),
+    });
+  }
+
+  /** Runs until nothing is in flight and nothing will start. Returns the first error that ended the run, or null. */
+  async run(): Promise<RunError | null> {
+    const error = await this.#drive.run();
+    this.#stall.end();
+    return error;
+  }
+
+  /** The counts now. */
+  tally(): Tally {
+    const now = this.#clock.now(), elapsedS = (now - this.#startedAt) / 1000;
+    const { outages, ...state } = this.#drive.state();
+    const paused = outages.map(({ server, reason, since }) => ({
+      server,
+      reason,
+      seconds: (now - since) / 1000,
+    }));
+    return this.#counters.tally({ ...state, paused, elapsedS, live: this.#live.means(elapsedS) });
+  }
+}
+
+/** One observer that tells several, in order. */
+function all(observers: readonly Observer[]): Observer {
+  return {
+    on(event: RunEvent) {
+      for (const observer of observers) observer.on(event);
+    },
+  };
+}
+
+/** How each server is called, and how many rollouts it has to run. */
+function serversOf({ routes }: RunPlan, { columns: { state, route }, size }: RowIndex) {
+  const owed = routes.map(() => 0);
+  for (let row = 0; row < size; row++) if (state[row] === State.OWED) owed[route[row]!]!++;
+  return labelsOf(routes).map((name, k) => ({ name, owed: owed[k]! }));
+}
+
+/** The time that must be left for a start: as the user says, or as long as most rollouts took so far. */
+function marginOf(given: number | null, durations: Column): (remainingMs: number) => number {
+  if (given !== null) return () => given * 1000;
+  return (remainingMs) => {
+    // No quantile is above the longest, and asking for one before each start of a long run would cost much.
+    if (durations.count < MARGIN_FROM || remainingMs >= durations.max * 1000) return 0;
+    return durations.quantile(MARGIN_QUANTILE)! * 1000;
+  };
+}

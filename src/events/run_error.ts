@@ -1,0 +1,19 @@
+/** What ends a run as a failure, as plain data; `report/` makes sentences of it. */
+import type { FailureTold, RolloutId, ServerAbandoned, ServerId } from "./run_event.ts";
+
+/** Why a run has failed. */
+export type RunError =
+  /** A failed rollout ends the run, unless failures are routed to the sidecar. */
+  | { readonly kind: "rollout_failed"; readonly id: RolloutId; readonly failure: FailureTold }
+  /** A server had to be left. */
+  | ServerAbandoned
+  /** An answer shows that the server speaks another protocol. */
+  | (ServerId & { readonly kind: "unusable_answer"; readonly id: RolloutId; readonly why: string })
+  /** A row could not be made a request. */
+  | { readonly kind: "cannot_send"; readonly id: RolloutId; readonly why: string }
+  /** A file or the metrics: the fault speaks for itself. */
+  | { readonly kind: "fault"; readonly message: string }
+  /** The run came to its end, and there is not one result. */
+  | { readonly kind: "no_results"; readonly budgetS: number | null; readonly failures: string }
+  /** The run came to its end, results are missing, and none may be. */
+  | { readonly kind: "incomplete"; readonly budgetS: number | null; readonly failures: string };

@@ -1,0 +1,61 @@
+/** What ended a run as a failure, in words: what happened, where, and what to do. */
+import { accountOf } from "../collect/accounting.ts";
+import type { Summary, Tally } from "../collect/tally.ts";
+import type { RunError } from "../events/run_error.ts";
+import { plural, whole } from "../kit/phrases.ts";
+import { withoutErrorNumbers } from "../kit/system_error.ts";
+import { reasonText, rolloutText, saying, seconds, serverText, unreachable } from "./event_text.ts";
+
+/** The text of a run's error, or null. Foreign words in it are not cleaned. */
+export function errorText({ error, tally }: Pick<Summary, "error" | "tally">): string | null {
+  return error && textOf(error, tally);
+}
+
+function textOf(error: RunError, tally: Tally): string {
+  switch (error.kind) {
+    case "rollout_failed":
+      return `${rolloutText(error.id)} failed${saying(error.failure)}` +
+        `\nThe finished rollouts are kept; with --route-failures-to-sidecar a failed one does not end the run.`;
+    case "server_abandoned": {
+      const { reason, afterMs } = error;
+      const what = afterMs > 0
+        ? `was unreachable for ${seconds(afterMs)}: ${reasonText(reason)}.`
+        : unreachable(reason);
+      return `${
+        serverText(error)
+      } ${what} Its other rollouts were not tried; fix the cause, then continue with --resume.`;
+    }
+    case "unusable_answer":
+      return `${serverText(error)}, rollout ${error.id.task}-${error.id.rollout}: ${error.why}`;
+    case "cannot_send":
+      return `Cannot send rollout ${error.id.task}-${error.id.rollout}: ${error.why}.`;
+    case "fault":
+      return withoutErrorNumbers(error.message);
+    case "no_results": {
+      const see = tally.failed > 0 ? ` See ${error.failures}.` : "";
+      const none = tally.owed === 1
+        ? "The only rollout has no result"
+        : `None of ${whole(tally.owed)} rollouts has a result`;
+      return `${none}: ${causes(tally, error.budgetS)}.${see}`;
+    }
+    case "incomplete": {
+      const { expected, done, toRun } = accountOf(tally), missing = expected - done;
+      const retry = toRun > 0 ? "; --resume retries those that may run again" : "";
+      return `${missing} of ${plural(expected, "rollout")} ${missing === 1 ? "is" : "are"} missing ` +
+        `(require_complete): ${causes(tally, error.budgetS)}. See ${error.failures}${retry}.`;
+    }
+  }
+}
+
+/** Why rollouts have no result. */
+function causes(tally: Tally, budgetS: number | null): string {
+  const { terminal, atCap, failures, notPersisted, drained } = tally;
+  return [
+    ...(terminal + atCap > 0
+      ? [`${terminal + atCap} had already failed permanently or reached the attempt limit`]
+      : []),
+    ...Object.entries(failures).map(([failureClass, n]) => `${n} ${failureClass}`),
+    ...(notPersisted ? [`${notPersisted} not kept, as the server asked (_ng_no_persist)`] : []),
+    ...(drained ? [`${drained} not started (dispatch_budget_s=${budgetS})`] : []),
+  ].join(", ");
+}

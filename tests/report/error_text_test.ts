@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import type { Tally } from "../../src/collect/tally.ts";
+import type { RunError } from "../../src/events/run_error.ts";
+import { errorText } from "../../src/report/error_text.ts";
+import { tallyOf } from "./samples.ts";
+
+const id = { task: 3, rollout: 1 }, math = { server: "math", url: "http://m:1" };
+const end = { budgetS: 60, failures: "runs/a_failures.jsonl" } as const;
+
+const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
+  [
+    {
+      kind: "rollout_failed",
+      id,
+      failure: { failureClass: "agent_run_error", message: "http://m:1/run answered 500", body: "oops" },
+    },
+    "Rollout 3-1 failed: http://m:1/run answered 500: oops\nThe finished rollouts are kept; with " +
+    "--route-failures-to-sidecar a failed one does not end the run.",
+  ],
+  [
+    { kind: "server_abandoned", ...math, reason: "HTTP 503", afterMs: 3000 },
+    "Server math (http://m:1) was unreachable for 3.0 s: HTTP 503. Its other rollouts were not tried; fix the cause, " +
+    "then continue with --resume.",
+  ],
+  [
+    { kind: "server_abandoned", ...math, reason: "dns error: unknown name", afterMs: 0 },
+    "Server math (http://m:1) is unreachable: dns error: unknown name. Its other rollouts were not " +
+    "tried; fix the cause, then continue with --resume.",
+  ],
+  [
+    { kind: "unusable_answer", ...math, id, why: "its result is not an object" },
+    "Server math (http://m:1), rollout 3-1: its result is not an object",
+  ],
+  [
+    { kind: "cannot_send", id, why: "runs/a.jsonl was cut short" },
+    "Cannot send rollout 3-1: runs/a.jsonl was cut short.",
+  ],
+  [
+    { kind: "fault", message: "Cannot write to a: No space left on device (os error 28). Free space." },
+    "Cannot write to a: No space left on device. Free space.",
+  ],
+  [
+    { kind: "no_results", ...end },
+    "None of 5 rollouts has a result: 2 agent_run_error, 3 not started (dispatch_budget_s=60). " +
+    "See runs/a_failures.jsonl.",
+    { materialized: 5, owed: 5, done: 0, failed: 2, drained: 3, failures: { agent_run_error: 2 } },
+  ],
+  [
+    { kind: "no_results", ...end },
+    "The only rollout has no result: 1 not kept, as the server asked (_ng_no_persist).",
+    { materialized: 1, owed: 1, done: 0, notPersisted: 1 },
+  ],
+  [
+    { kind: "incomplete", ...end },
+    "1 of 400 rollouts is missing (require_complete): 1 sandbox_lost. See runs/a_failures.jsonl; --resume retries " +
+    "those that may run again.",
+    { done: 399, failed: 1, failures: { sandbox_lost: 1 } },
+  ],
+  [
+    { kind: "incomplete", ...end },
+    "2 of 400 rollouts are missing (require_complete): 2 had already failed permanently or reached the attempt " +
+    "limit. See runs/a_failures.jsonl.",
+    { owed: 398, done: 398, terminal: 1, atCap: 1 },
+  ],
+];
+
+for (const [error, text, tally = {}] of texts) {
+  Deno.test(`errorText() of ${error.kind}: ${text.slice(0, 60)}`, () => {
+    assert.equal(errorText({ error, tally: tallyOf(tally) }), text);
+    assert.deepEqual(structuredClone(error), error, "an error is plain data");
+  });
+}
