@@ -56,7 +56,6 @@ export interface ScoreTools {
 export interface Scored {
   /** Empty when there was nothing to score, and no file was written. */
   readonly metrics: readonly GroupMetrics[];
-  /** See {@link Coverage}. */
   readonly coverage: Coverage;
   /** Rows of the rollouts files. */
   readonly rows: number;
