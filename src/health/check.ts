@@ -20,7 +20,6 @@ export interface Finding extends Found {
 export interface CheckInfo {
   /** Its name, in reports and for ignoring it. */
   readonly id: string;
-  /** See {@link Reads}. */
   readonly reads: Reads;
   /** What it finds, in a few words. */
   readonly finds: string;
@@ -28,7 +27,6 @@ export interface CheckInfo {
 
 /** A check of one rollout's trajectory. */
 export interface RolloutCheck extends CheckInfo {
-  /** See {@link Reads}. */
   readonly reads: Exclude<Reads, "record" | "repeats">;
   /** What it finds; `undefined` when the evidence does not suffice after all. */
   find(evidence: Evidence): Found[] | undefined;
@@ -48,7 +46,6 @@ export interface TaskRepeats {
 
 /** A check of a task over its repeats. */
 export interface TaskCheck extends CheckInfo {
-  /** See {@link Reads}. */
   readonly reads: "repeats";
   /** Whether it flags the task; `undefined` when the evidence does not suffice. */
   flags(task: TaskRepeats): boolean | undefined;

@@ -31,7 +31,6 @@ export interface HealthPaths {
 export interface HealthRequest {
   /** The rollouts files, each with the name that the user knows it by. */
   readonly rollouts: readonly { readonly path: string; readonly shown: string }[];
-  /** See {@link HealthPaths}. */
   readonly paths: HealthPaths;
   /** Checks to leave out. */
   readonly ignored: readonly string[];
@@ -41,7 +40,7 @@ export interface HealthRequest {
 export interface HealthTools {
   /** The file system. */
   readonly files: Files;
-  /** Gives up. */
+  /** Stops. */
   readonly signal: AbortSignal;
   /** Called now and then in long work, so that other things get their turn. */
   readonly breathe?: () => Promise<void>;
@@ -73,7 +72,7 @@ const BREATH = 1 << 23, LINES = 1 << 14;
 /**
  * Checks every line of the files and writes both reports, each whole or not at all; earlier ones stay until then.
  *
- * @throws {RunFault} when it was given up, or a file cannot be read or written
+ * @throws {RunFault} when it was stopped, or a file cannot be read or written
  */
 export async function checkHealth(request: HealthRequest, tools: HealthTools): Promise<HealthSummary> {
   try {
@@ -81,7 +80,7 @@ export async function checkHealth(request: HealthRequest, tools: HealthTools): P
   } catch (error) {
     if (error instanceof RunFault) throw error;
     const { message } = error as Error;
-    throw new RunFault(`The health checks could not be finished: ${message}.`, { cause: error });
+    throw new RunFault(`The health checks could not finish: ${message}.`, { cause: error });
   }
 }
 
@@ -91,7 +90,7 @@ async function check(
 ): Promise<HealthSummary> {
   const pause = async () => {
     await breathe?.();
-    if (signal.aborted) throw new RunFault("The health checks were given up before they were finished.");
+    if (signal.aborted) throw new RunFault("The health checks were stopped before they finished.");
   };
   const leftOut = new Set(ignored);
   const scratch = new Scratch(files, paths.findings);

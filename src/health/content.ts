@@ -1,4 +1,4 @@
-/** Whether answers say anything: texts in whichever of the shapes that models and agents put them. */
+/** Whether answers say anything: strings in whichever of the shapes that models and agents put them. */
 import { parse, readObject } from "../json/object.ts";
 import { elements } from "./shape.ts";
 

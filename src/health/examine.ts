@@ -32,7 +32,6 @@ export interface Source {
 
 /** What is known of one rollout once its line was read. */
 export interface Examined {
-  /** See {@link Identity}. */
   readonly identity: Identity;
   /** The rollout's id. */
   readonly id: string;
@@ -44,7 +43,7 @@ export interface Examined {
   readonly callsObserved: boolean;
   /** Whether one of these calls succeeded. */
   readonly anySuccess: boolean;
-  /** For the statistics; null for a line that is no object. */
+  /** For the statistics; null for a line that is not an object. */
   readonly counts: Counts | null;
 }
 

@@ -1,4 +1,4 @@
-/** Which rollout a line is of. Gym takes whole numbers and texts for indexes; most are small numbers. */
+/** Which rollout a line is of. Gym takes whole numbers and strings for indexes; most are small numbers. */
 import { KEYS } from "../record/keys.ts";
 import type { JsonObject } from "../json/object.ts";
 import { isNull } from "../json/kind.ts";
@@ -18,7 +18,7 @@ export interface Identity {
 }
 
 /**
- * The identity that a row says it has. What is missing, or is neither a whole number nor a text, is stood in for: the
+ * The identity that a row says it has. What is missing, or is neither a whole number nor a string, is replaced: the
  * rollout is then 0.
  *
  * @param place stands for the task: the how manieth line it is, blank ones not counted, from 0
@@ -44,7 +44,7 @@ export function idOf(row: JsonObject, trajectory: JsonObject | undefined, identi
   return plainId(identity);
 }
 
-/** Which comes first; 0 for the same. Numbers come before texts, no stage where a stage "None" would. */
+/** Which comes first; 0 for the same. Numbers come before strings, no stage where a stage "None" would. */
 export function compareIdentities(a: Identity, b: Identity): number {
   return compare(a.task, b.task) || compare(a.rollout, b.rollout) ||
     compare(a.stage ?? "None", b.stage ?? "None") || Number(b.stage === null) - Number(a.stage === null);

@@ -57,7 +57,7 @@ const turn = object<Turn>({
 });
 
 const item: Shape<null> = (raw) => {
-  if (raw[0] !== 0x7b) throw new ShapeFault("an item that is no object");
+  if (raw[0] !== 0x7b) throw new ShapeFault("an item that is not an object");
   return null;
 };
 

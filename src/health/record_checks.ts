@@ -8,11 +8,11 @@ export const checkExecutionError: CheckInfo = {
   finds: "a check that failed itself",
 };
 
-/** A line that is no JSON object, or whose trajectory is none. */
+/** A line that is not a JSON object, or whose trajectory is not one. */
 export const recordUnreadable: CheckInfo = {
   id: "record_unreadable",
   reads: "record",
-  finds: "a line that is no JSON object, or a trajectory that has not Gym's shape",
+  finds: "a line that is not a JSON object, or a trajectory without Gym's shape",
 };
 
 /** A line of a rollout that has others. */
@@ -31,13 +31,13 @@ export function executionError(check: string, error: unknown): Finding {
   };
 }
 
-/** A line is no JSON (`JSONDecodeError`), or JSON of another kind than an object (`ValueError`), as Gym calls them. */
+/** A line is not JSON (`JSONDecodeError`), or JSON of another kind than an object (`ValueError`), as Gym calls them. */
 export function unreadableLine(file: string, line: number, isJson: boolean): Finding {
   return {
     check: recordUnreadable.id,
     locator: { source_file: file, line },
     detail: {
-      reason: isJson ? "the line is JSON, but no object" : "the line is no JSON",
+      reason: isJson ? "the line is JSON, but not an object" : "the line is not JSON",
       error: isJson ? "ValueError" : "JSONDecodeError",
     },
   };
@@ -47,7 +47,7 @@ export function unreadableLine(file: string, line: number, isJson: boolean): Fin
 export function unreadableTrajectory(why: string): Finding {
   return {
     check: recordUnreadable.id,
-    detail: { reason: `ng_trajectory has not its shape: ${why}`, error: "ValidationError" },
+    detail: { reason: `ng_trajectory does not have its shape: ${why}`, error: "ValidationError" },
   };
 }
 

@@ -1,4 +1,4 @@
-/** The two files that tell of the checks, as texts. Their formats are Gym's. */
+/** The two files that report the checks, as strings. Their formats are Gym's. */
 import { ROLLOUT_CHECKS, TASK_CHECKS } from "./checks.ts";
 import { indexJson } from "./identity.ts";
 import type { RunReport } from "./run_report.ts";

@@ -4,7 +4,6 @@ import type { Counts, Examined } from "./examine.ts";
 /** Tokens, as the results tell of them and as they were captured. */
 export type Tokens = Counts["tokens"];
 
-/** See the module's comment. */
 export class RunCounts {
   /** Rollouts with captured model calls. */
   captures = 0;
@@ -20,7 +19,6 @@ export class RunCounts {
   replayed = 0;
   /** Rollouts with such calls. */
   withReplays = 0;
-  /** See {@link Tokens}. */
   tokens: Tokens = { prompt: 0, completion: 0, capture_prompt: 0, capture_completion: 0 };
 
   /** Adds a rollout. */

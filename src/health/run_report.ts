@@ -16,7 +16,7 @@ export interface Coverage {
   ignored: number;
 }
 
-/** See the module's comment. The member names are the file's. */
+/** The member names are the file's. */
 export interface RunReport {
   /** The checks that were left out. */
   readonly ignored_checks: readonly string[];
@@ -44,7 +44,6 @@ export interface RunReport {
     };
     /** Captured calls that are there more than once. */
     readonly duplicated_calls: { readonly replayed: number; readonly rollouts: number };
-    /** See {@link Tokens}. */
     readonly tokens: Tokens;
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Shapes of JSON values, read from their bytes: what must be small is parsed, what can be large (prompts, answers) stays
- * a span. A shape takes what Gym's models take: numbers may come as texts, unknown members of a closed object may not.
+ * a span. A shape takes what Gym's models take: numbers may come as strings, unknown members of a closed object may not.
  */
 import { isNull } from "../json/kind.ts";
 import { type JsonObject, parse, readObject } from "../json/object.ts";
@@ -18,14 +18,14 @@ export class ShapeFault extends Error {
 /** A text. */
 export const text: Shape<string> = (raw) => {
   const value = scalar(raw);
-  if (typeof value !== "string") throw new ShapeFault("not a text");
+  if (typeof value !== "string") throw new ShapeFault("not a string");
   return value;
 };
 
 /** Any value but null, as its bytes. */
 export const bytes: Shape<Uint8Array> = (raw) => raw;
 
-/** A whole number; one of a text or a boolean counts. */
+/** A whole number; one in a string or a boolean counts. */
 export function whole(least = -Infinity): Shape<number> {
   return (raw) => {
     const value = real(least)(raw);
@@ -34,7 +34,7 @@ export function whole(least = -Infinity): Shape<number> {
   };
 }
 
-/** A number; one of a text or a boolean counts. */
+/** A number; one in a string or a boolean counts. */
 export function real(least = -Infinity): Shape<number> {
   return (raw) => {
     const value = scalar(raw);
@@ -56,7 +56,7 @@ export const flag: Shape<boolean> = (raw) => {
   return TRUE.has(value);
 };
 
-/** One of these texts. */
+/** One of these strings. */
 export function oneOf<T extends string>(...texts: readonly T[]): Shape<T> {
   return (raw) => {
     const value = scalar(raw);

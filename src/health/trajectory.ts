@@ -91,13 +91,9 @@ export interface Trajectory {
   readonly task_id: string;
   /** The rollout. */
   readonly rollout_id: string;
-  /** See {@link Invocation}. */
   readonly invocations: readonly Invocation[];
-  /** See {@link Turn}. */
   readonly turns: readonly Turn[];
-  /** See {@link CapturedCall}. */
   readonly model_calls: readonly CapturedCall[];
-  /** See {@link Gap}. */
   readonly gaps: readonly Gap[];
 }
 

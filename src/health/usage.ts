@@ -12,7 +12,7 @@ export interface Usage {
   readonly completion: number | null;
 }
 
-/** What a result tells of its tokens, by the names of either API. Only whole numbers from 0 on count. */
+/** What a result tells of its tokens, by the names of either API. Only whole numbers, 0 or more, count. */
 export function usageOf(row: JsonObject): Usage {
   const usage = objectIn(objectIn(row, "response"), "usage");
   const count = (...names: readonly string[]) => {

@@ -12,17 +12,12 @@ import { verdictOf } from "./verdict.ts";
 
 /** A rollout in its place among the others. */
 export interface Judged {
-  /** See {@link Identity}. */
   readonly identity: Identity;
-  /** See {@link Verdict}. */
   readonly verdict: Verdict;
   /** How many lines there are of this task, rollout and stage. */
   readonly copies: number;
-  /** See {@link Examined.unobserved}. */
   readonly unobserved: number;
-  /** See {@link Examined.callsObserved}. */
   readonly callsObserved: boolean;
-  /** See {@link Examined.anySuccess}. */
   readonly anySuccess: boolean;
   /** Its id and what was found, read from the file. */
   details(): { readonly id: string; readonly findings: readonly Finding[] };
@@ -30,7 +25,6 @@ export interface Judged {
 
 const FOUND = 1, CALLS_OBSERVED = 2, ANY_SUCCESS = 4;
 
-/** See the module's comment. */
 export class VerdictBook {
   readonly #scratch: Scratch;
   readonly #flagsDuplicates: boolean;

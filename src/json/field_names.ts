@@ -11,11 +11,7 @@ export class FieldNames {
   readonly #numbers = new Map<string, number>();
   readonly #most: number;
 
-  /**
-   * Starts empty.
-   *
-   * @param most how many names are kept
-   */
+  /** @param most how many names are kept */
   constructor(most: number = MOST) {
     this.#most = most;
   }
@@ -48,11 +44,7 @@ export class Layout {
   readonly #names: FieldNames;
   readonly #last: { readonly key: Uint8Array; readonly number: number }[] = [];
 
-  /**
-   * Starts empty.
-   *
-   * @param names where names get their numbers
-   */
+  /** @param names where names get their numbers */
   constructor(names: FieldNames) {
     this.#names = names;
   }
@@ -74,7 +66,7 @@ export class Layout {
   }
 }
 
-/** Whether a name is Gym's or rollcall's own bookkeeping: such members are no measurements. */
+/** Whether a name is Gym's or rollcall's own bookkeeping: such members are not measurements. */
 export function isBookkeeping(name: string): boolean {
   return name.startsWith("_");
 }

@@ -1,23 +1,20 @@
-/** Errors that are the user's to mend: reported without a stack, with every problem of one kind at once. */
+/** Errors that are the user's to fix: reported without a stack, with every problem of one kind at once. */
 
 /** How many problems of one kind are listed before the rest is only counted. */
 export const LISTED = 20;
 
 /** Something is wrong with the arguments, the configuration or the input: exit code 2, nothing was sent. */
 export class UsageFault extends Error {
-  /** Shown when the error is printed raw. */
   override name = "UsageFault";
 }
 
 /** The run itself went wrong: exit code 1. */
 export class RunFault extends Error {
-  /** Shown when the error is printed raw. */
   override name = "RunFault";
 }
 
 /** A line that could not be written: the disk is full, the file is gone, a limit was hit. */
 export class WriteFault extends Error {
-  /** Shown when the error is printed raw. */
   override name = "WriteFault";
 }
 

@@ -22,7 +22,6 @@ export interface AggregateSummary {
   readonly elapsedS: number;
   /** The metrics of each group; null when it ended before they were there. */
   readonly metrics: readonly GroupMetrics[] | null;
-  /** See {@link Coverage}; null likewise. */
   readonly coverage: Coverage | null;
   /** Things to know. */
   readonly notes: readonly string[];

@@ -12,7 +12,7 @@ export interface UnscoredTask {
   readonly missing: number;
 }
 
-/** See the module's comment. `expected = scored + missing`. */
+/** `expected = scored + missing`. */
 export interface Coverage {
   /** Rollouts that were owed, as far as the files know. */
   readonly expected: number;
@@ -46,11 +46,7 @@ export class CoverageFold {
   #unscored = 0;
   readonly #listed: UnscoredTask[] = [];
 
-  /**
-   * Starts empty.
-   *
-   * @param classes names by their numbers, `group` names a group by its place
-   */
+  /** @param classes names by their numbers, `group` names a group by its place */
   constructor(classes: readonly string[], group: (place: number) => string) {
     this.#classes = classes;
     this.#group = group;

@@ -16,7 +16,7 @@ const UNMEASURED = new Set([KEYS.mask, "response"]);
 export class Measure {
   /** The numbers of the fields that the rollout has, each once. */
   readonly fields: number[] = [];
-  /** Whether the rollout's reward is no valid measurement (`mask_sample`): it is told of but not averaged. */
+  /** Whether the rollout's reward is not a valid measurement (`mask_sample`): it is counted but not averaged. */
   masked = false;
   readonly #names: FieldNames;
   readonly #row: Layout;
@@ -28,11 +28,7 @@ export class Measure {
   readonly #values: number[] = [];
   readonly #own: number[] = [];
 
-  /**
-   * Starts empty.
-   *
-   * @param names that the fields' numbers speak of
-   */
+  /** @param names that the fields' numbers speak of */
   constructor(names: FieldNames) {
     this.#names = names;
     this.#row = new Layout(names);

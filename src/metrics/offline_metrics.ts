@@ -32,7 +32,6 @@ export interface OwnMetrics {
   readonly agent_metrics: Record<string, number>;
   /** Those that matter most. */
   readonly key_metrics: Record<string, number>;
-  /** See {@link Repeats.entries}. */
   readonly repeat_level_metrics: readonly Record<string, number>[];
 }
 

@@ -13,16 +13,12 @@ interface Repeat {
   readonly columns: Column[];
 }
 
-/** See the module's comment. Names and formulas are Gym's. */
+/** Names and formulas are Gym's. */
 export class Repeats {
   readonly #names: FieldNames;
   readonly #repeats = new Map<number, Repeat>();
 
-  /**
-   * Starts empty.
-   *
-   * @param names that the fields' numbers speak of
-   */
+  /** @param names that the fields' numbers speak of */
   constructor(names: FieldNames) {
     this.#names = names;
   }

@@ -24,8 +24,8 @@ export interface ScoreRequest {
   readonly shards: readonly ShardPaths[];
   /** What is written. */
   readonly paths: ScorePaths;
-  /** Where the shards' rollouts are merged, or null. */
-  readonly merged: Pick<RunPaths, "rollouts" | "rolloutsNew"> | null;
+  /** Where the shards' rollouts are merged, and the manifest that says so; or null. */
+  readonly merged: Pick<RunPaths, "rollouts" | "rolloutsNew" | "manifest" | "manifestNew"> | null;
   /** Who scores; null for rollcall itself. */
   readonly scorers: Scorers | null;
   /** What counts without a result. */
@@ -55,7 +55,6 @@ export interface ScoreTools {
 export interface Scored {
   /** Empty when there was nothing to score, and no file was written. */
   readonly metrics: readonly GroupMetrics[];
-  /** See {@link Coverage}. */
   readonly coverage: Coverage;
   /** Rows of the rollouts files. */
   readonly rows: number;
@@ -92,10 +91,13 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
     const survey = await surveyOf(runs, counting, breathe);
     refuseUnaskable(survey.groups);
     if (request.merged) {
-      const { rollouts: path, rolloutsNew: temporary } = request.merged;
+      const { rollouts, rolloutsNew, manifest, manifestNew } = request.merged;
       files.remove(paths.metrics); // they are of other rollouts than these will be
       begins("merging", runs.rows);
-      await runs.merge({ path, temporary, refused: unwritable(path) });
+      await runs.merge(
+        { path: rollouts, temporary: rolloutsNew, refused: unwritable(rollouts) },
+        { path: manifest, temporary: manifestNew, refused: unwritable(manifest) },
+      );
     }
 
     const scorings = scoringsOf(survey.groups, runs, counting);

@@ -7,7 +7,7 @@ import { isBookkeeping } from "../json/field_names.ts";
 import type { FinishedRuns } from "../shards/finished_runs.ts";
 
 const ZERO = new TextEncoder().encode("0.0"), NULL = toJson(null), FALSE = toJson(false);
-/** Of an input these are no fields of the task. */
+/** Of an input these are not fields of the task. */
 const NO_FIELDS = new Set([KEYS.params, "response"]);
 
 /**

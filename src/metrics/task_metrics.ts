@@ -3,7 +3,7 @@ import { KEYS } from "../record/keys.ts";
 import type { FieldNames } from "../json/field_names.ts";
 import type { Measure } from "./measure.ts";
 
-/** See the module's comment. Names and formulas are Gym's. */
+/** Names and formulas are Gym's. */
 export class TaskMetrics {
   /** `_ng_task_index`. */
   index: number = NaN;
@@ -19,11 +19,7 @@ export class TaskMetrics {
   readonly #reward: number;
   #infos = "";
 
-  /**
-   * Starts empty.
-   *
-   * @param names that the fields' numbers speak of
-   */
+  /** @param names that the fields' numbers speak of */
   constructor(names: FieldNames) {
     this.#names = names;
     this.#reward = names.number(KEYS.reward);

@@ -15,7 +15,7 @@ const KEPT_OF_RESPONSE = ["usage", "incomplete_details"];
 
 /**
  * A rollout's row for the metrics request, in pieces. Of `response` only `usage` and `incomplete_details` stay; a
- * response that has neither, or is no object, goes.
+ * response that has neither, or is not an object, goes.
  */
 export function strip(row: JsonObject): Uint8Array[] {
   const kept = new Map<string, Uint8Array>();

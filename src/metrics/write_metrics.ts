@@ -65,7 +65,7 @@ export async function writeMetrics(
     for (const [k, { scoring, answer }] of scorings.entries()) {
       text(k === 0 ? "[\n" : ",\n");
       text(`{"agent_ref":${JSON.stringify({ name: scoring.label })}`);
-      // An agent that was called directly, as older Gym does, is no environment server: the key stays away.
+      // An agent that was called directly, as older Gym does, is not an environment server: the key stays away.
       if (scoring.isEnvironment) text(`,"_ng_environment_server":${JSON.stringify(scoring.server)}`);
       const key_metrics = answer ? copy(answer, text, bytes) : await compute(scoring, text, breathe);
       text("}");
@@ -89,7 +89,7 @@ function copy(
 ): Record<string, unknown> {
   for (const name of KEPT) {
     const sent = answer.raw(name);
-    const raw = sent === undefined || isNull(sent) ? EMPTY[name] : sent; // null is no part, as in Gym
+    const raw = sent === undefined || isNull(sent) ? EMPTY[name] : sent; // null does not count as a part, as in Gym
     if (!raw) continue;
     text(`,${JSON.stringify(name)}:`);
     bytes(raw);

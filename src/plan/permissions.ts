@@ -33,7 +33,7 @@ export function aggregatePermissions(
   const hosts = (scorers?.routes ?? []).map((route) => hostPort(route.url));
   if (wire.proxy !== null && hosts.length > 0) hosts.push(hostPort(wire.proxy));
   const written = [
-    ...(merge ? [paths.rollouts, paths.rolloutsNew] : []),
+    ...(merge ? [paths.rollouts, paths.rolloutsNew, paths.manifest, paths.manifestNew] : []),
     paths.metrics,
     paths.metricsNew,
     paths.metricsIndex,

@@ -26,16 +26,15 @@ export type Fate =
   | "missing"
   /** It left nothing, and nobody would score it: its row names neither a server nor an agent. */
   | "nameless"
-  /** A result that the materialized inputs of its shard do not owe. No rollout of its own. */
+  /** A result that the materialized inputs of its shard do not owe. It does not count as a rollout. */
   | "unplanned"
-  /** Another result of a rollout that has one in the same shard. No identity of its own. */
+  /** Another result of a rollout that has one in the same shard. It does not count as a rollout. */
   | "duplicate"
-  /** A result that names neither a server nor an agent; nobody scores it. No identity of its own. */
+  /** A result that names neither a server nor an agent; nobody scores it. It does not count as a rollout. */
   | "unclaimed";
 
 /** One rollout, or one line; see {@link Fate}. */
 export interface Rollout {
-  /** See {@link Fate}. */
   readonly fate: Fate;
   /** The place of its group; -1 for those that nobody scores. */
   readonly group: number;
@@ -49,7 +48,7 @@ export interface Rollout {
 
 /** How lines are told apart. */
 export interface Rules {
-  /** For each number of the group book, from 1 on, the place of its group. */
+  /** For each number of the group book, from 1, the index of its group. */
   readonly places: readonly number[];
   /** The numbers of the failure classes that count. */
   readonly classes: ReadonlySet<number>;

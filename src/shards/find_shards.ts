@@ -1,24 +1,38 @@
 /** Which files a pattern of shards means. */
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
+import { mergedFrom } from "./merge_manifest.ts";
+
+/** What patterns match. */
+export interface FoundShards {
+  readonly shards: string[];
+  /** Files that were left out because their rows are in the shards too. */
+  readonly merged: string[];
+}
 
 /** What is asked of the disk. Folders that cannot be read have nothing in them. */
 export interface Folders {
   /** Whether there is such a file or folder. */
   exists(path: string): boolean;
+  /** The text of a file. */
+  readText(path: string): Promise<string>;
   /** The names of the files in a folder. */
   filesIn(folder: string): Promise<string[]>;
   /** The names of the folders in a folder. */
   foldersIn(folder: string): Promise<string[]>;
 }
 
-/** Ends of names (before the extension) that are no rollouts, but lie beside them and match their patterns. */
-const BESIDE = /(_failures|_materialized_inputs|_quarantine|rollout_verdicts)$/;
+/** Ends of names (before the extension) that Gym or rollcall gives to files beside rollouts. */
+const BESIDE = new RegExp(
+  "(?:^(?:rollout_verdicts|quality_summary)|" +
+    "_(?:failures|materialized_inputs|aggregate_metrics|agent_metrics|reward_profiling|quarantine|manifest" +
+    "|rollout_verdicts|quality_summary|health_findings))$",
+);
 /** Ends of names that rollcall gives to files on their way in or out. */
-const PASSING = /\.(old|new|lock|index)$/;
+const PASSING = /\.(old|new|lock|index|unordered|log)$/;
 
 /**
  * The shards that patterns, separated by commas, match: sorted within each pattern, each file once, without the files
- * that a run keeps beside its rollouts and without the output itself. `*`, `?` and `[…]` match within one name, and
+ * that a run keeps beside its rollouts, without the output itself, and without what was merged from the others. `*`, `?` and `[…]` match within one name, and
  * no leading dot, as Gym has it.
  *
  * @param canonical a path that is the same for two names of one file
@@ -28,7 +42,7 @@ export async function findShards(
   output: string,
   folders: Folders,
   canonical: (path: string) => string,
-): Promise<string[]> {
+): Promise<FoundShards> {
   const found = new Set<string>(), own = canonical(output);
   for (const pattern of patterns.split(",").map((pattern) => pattern.trim()).filter(Boolean)) {
     for (const path of (await matches(pattern, folders)).sort()) {
@@ -38,7 +52,32 @@ export async function findShards(
       if (file !== own) found.add(file);
     }
   }
-  return [...found];
+  return withoutMerged([...found], folders);
+}
+
+/**
+ * Leaves out files that were merged from others: their rows would count twice. When only some of these others are there,
+ * it is they that are left out, since the merged file has their rows and more.
+ */
+async function withoutMerged(found: readonly string[], folders: Folders): Promise<FoundShards> {
+  const out = new Set<string>();
+  for (const path of found) {
+    const sources = await sourcesOf(path, folders);
+    const there = sources.filter((source) => found.includes(source));
+    if (there.length === 0) continue;
+    for (const one of there.length === sources.length ? [path] : there) out.add(one);
+  }
+  return { shards: found.filter((path) => !out.has(path)), merged: [...out] };
+}
+
+async function sourcesOf(path: string, folders: Folders): Promise<string[]> {
+  const manifest = join(dirname(path), `${basename(path, extname(path))}_manifest.json`);
+  if (!folders.exists(manifest)) return [];
+  try {
+    return mergedFrom(path, await folders.readText(manifest)) ?? [];
+  } catch {
+    return []; // a manifest that cannot be read says nothing
+  }
 }
 
 async function matches(pattern: string, folders: Folders): Promise<string[]> {

@@ -8,10 +8,11 @@ import { readObject } from "../json/object.ts";
 import type { Counting, ShardPaths } from "../plan/score_plan.ts";
 import type { Scorers } from "../plan/scorers.ts";
 import type { Files } from "../ports/files.ts";
-import type { Replacement } from "../store/whole_file.ts";
+import { replaceFile, type Replacement, textInto } from "../store/whole_file.ts";
 import { fates, type Rollout, type Rules, rulesOf } from "./fates.ts";
 import { type Group, GroupBook } from "./group_book.ts";
 import { merge } from "./merge.ts";
+import { mergeManifest } from "./merge_manifest.ts";
 import { type LineRecord, Records } from "./records.ts";
 import { scan, type Scanned, type ScanOptions } from "./scan.ts";
 import { ShardReader } from "./shard_reader.ts";
@@ -130,9 +131,14 @@ export class FinishedRuns {
     return all;
   }
 
-  /** Writes all rollouts into one file; see {@link merge}. */
-  merge(into: Replacement): Promise<void> {
-    return merge(this.#records, this.#reader, this.#tools.files, into, this.#tools.breathe);
+  /** Writes all rollouts into one file (see {@link merge}), and then the manifest that says what they are merged from. */
+  async merge(into: Replacement, manifest: Replacement): Promise<void> {
+    const { files, breathe } = this.#tools;
+    await merge(this.#records, this.#reader, files, into, breathe);
+    await replaceFile(files, manifest, (write) => {
+      textInto(write)(mergeManifest(into.path, this.shards.map(({ rollouts }) => rollouts)));
+      return Promise.resolve();
+    });
   }
 
   close(): void {

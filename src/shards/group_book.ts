@@ -34,20 +34,15 @@ interface Name {
 const MOST = 0xffff;
 const decoder = new TextDecoder();
 
-/** See the module's comment. */
 export class GroupBook {
   readonly #scorers: Scorers | null;
-  /** By number, from 1 on. */
+  /** By number, from 1. */
   readonly #names: Name[] = [];
   readonly #numbers = { stamp: new Map<string, number>(), agent: new Map<string, number>() };
   /** Agents' names by the bytes of their `agent_ref`. */
   readonly #agents = new Map<string, string | undefined>();
 
-  /**
-   * Starts empty.
-   *
-   * @param scorers null when no server is to be asked
-   */
+  /** @param scorers null when no server is to be asked */
   constructor(scorers: Scorers | null) {
     this.#scorers = scorers;
   }
@@ -90,7 +85,7 @@ export class GroupBook {
     return name;
   }
 
-  /** The groups, and for each number from 1 on the place of its group among them. */
+  /** The groups, and for each number from 1 the index of its group among them. */
   close(): { readonly groups: readonly Group[]; readonly places: readonly number[] } {
     const groups: Group[] = [], byServer = new Map<string, number>();
     const places = this.#names.map((name) => {

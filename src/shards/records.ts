@@ -17,7 +17,6 @@ export interface LineRecord {
   readonly task: number;
   /** `_ng_rollout_index`. */
   readonly rollout: number;
-  /** See {@link Kind}. */
   readonly kind: Kind;
   /** Which shard it is of; below 65,536. */
   readonly shard: number;
@@ -56,7 +55,7 @@ function tableOf(capacity: number): Table {
   };
 }
 
-/** See the module's comment. Add, then {@link finish}, then iterate as often as wanted, then {@link close}. */
+/** Add, then {@link finish}, then iterate as often as wanted, then {@link close}. */
 export class Records {
   readonly #files: Files;
   readonly #path: string;
@@ -72,8 +71,6 @@ export class Records {
   #in: ReadFile | undefined;
 
   /**
-   * Starts empty.
-   *
    * @param path of the file that is used when the memory does not suffice; removed in the end
    * @param capacity records that are kept in memory
    */

@@ -58,7 +58,7 @@ const UNKNOWN = "unknown", MAX_CLASSES = 1 << 16;
 /**
  * Reads the shards into `records`.
  *
- * @throws {UsageFault} naming file and line of what is no JSON object or has no identity
+ * @throws {UsageFault} naming file and line of what is not a JSON object or has no identity
  */
 export async function scan(
   shards: readonly ShardPaths[],
@@ -121,9 +121,7 @@ export async function scan(
   }
   if (wrong > 0) {
     throw new UsageFault(
-      `Cannot score these files, as lines of them are no rollouts. Nothing was touched:${
-        list(problems, wrong)
-      }`,
+      `Cannot score these files: some lines are not rollouts. Nothing was touched:${list(problems, wrong)}`,
     );
   }
   return {
@@ -144,7 +142,7 @@ function indexOf(object: JsonObject, name: string, least: number, most: number):
   const raw = object.raw(name);
   const index = raw && raw[0] !== 0x74 && raw[0] !== 0x66 ? numberAt(raw, 0, raw.length) : undefined;
   if (index !== undefined && Number.isInteger(index) && index >= least && index <= most) return index + 0;
-  throw new NoIdentity(raw ? `${name} is no whole number that can be used` : `it has no ${name}`);
+  throw new NoIdentity(raw ? `${name} is not a usable whole number` : `it has no ${name}`);
 }
 
 function classOf(object: JsonObject, classes: Map<string, number>): number {

@@ -18,14 +18,12 @@ interface Open {
   ahead: number;
 }
 
-/** See the module's comment. */
 export class ShardReader {
   readonly #files: Files;
   readonly #shards: readonly ShardPaths[];
   /** By path; the one used longest ago comes first. */
   readonly #open = new Map<string, Open>();
 
-  /** Opens nothing yet. */
   constructor(files: Files, shards: readonly ShardPaths[]) {
     this.#files = files;
     this.#shards = shards;

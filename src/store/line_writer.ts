@@ -168,8 +168,8 @@ export class LineWriter {
   #fail(cause: unknown, verb: string): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
     this.#fault ??= new WriteFault(
-      `Cannot ${verb} ${this.#path}: ${reason}. What was written before is whole; make room or mend the cause, ` +
-        `then go on with --resume.`,
+      `Cannot ${verb} ${this.#path}: ${reason}. What was written before is whole; free space or fix the cause, ` +
+        `then continue with --resume.`,
       { cause },
     );
   }

@@ -58,7 +58,7 @@ async function withServer<T>(
 Deno.test("aggregate --offline merges and scores shards, and leaves nothing else", async () => {
   const { code, made, merged, metrics, stderr, asked, listens } = await ran(OFFLINE);
   assert.equal(code, 0, stderr);
-  assert.deepEqual(made, ["runs/all.jsonl", "runs/all_aggregate_metrics.json"]);
+  assert.deepEqual(made, ["runs/all.jsonl", "runs/all_aggregate_metrics.json", "runs/all_manifest.json"]);
   assert.equal(merged, lines([rollout(0, 0, { reward: 0 }), rollout(1), rollout(3)]));
   assert.equal(JSON.parse(metrics)[0].agent_metrics["mean/reward"], 2 / 3);
   assert.deepEqual(asked, [], "no head server is asked");
@@ -123,7 +123,7 @@ Deno.test("aggregate fails with the server that fails; what was merged stays", a
     const { code, stderr, made } = await ran([...args, "--server", `solver_env=${url}`]);
     assert.equal(code, 1);
     assert.match(stderr, /answered 500: hook broke/);
-    assert.deepEqual(made, ["runs/all.jsonl"]);
+    assert.deepEqual(made, ["runs/all.jsonl", "runs/all_manifest.json"]);
   });
 });
 
@@ -131,7 +131,7 @@ Deno.test("aggregate --require-complete fails once everything is written", async
   const { code, stderr, made } = await ran([...OFFLINE, "--require-complete"]);
   assert.equal(code, 1);
   assert.match(stderr, /1 of 4 rollouts are missing \(require_complete\)/);
-  assert.deepEqual(made, ["runs/all.jsonl", "runs/all_aggregate_metrics.json"]);
+  assert.deepEqual(made, ["runs/all.jsonl", "runs/all_aggregate_metrics.json", "runs/all_manifest.json"]);
 });
 
 Deno.test("aggregate into a folder that is not there makes it", async () => {
@@ -142,6 +142,7 @@ Deno.test("aggregate into a folder that is not there makes it", async () => {
     "new/folder/",
     "new/folder/all.jsonl",
     "new/folder/all_aggregate_metrics.json",
+    "new/folder/all_manifest.json",
   ]);
 });
 

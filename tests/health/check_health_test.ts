@@ -138,7 +138,7 @@ Deno.test("checkHealth() puts verdicts in one order, whatever order and files th
         JSON.stringify([verdict._ng_task_index, verdict._ng_rollout_index, verdict.stage_index]);
       const verdicts = files.text(paths.verdicts)!.split("\n").slice(0, -1).map((line) => JSON.parse(line));
       assert.deepEqual(verdicts.map(key), one.verdicts.map(key));
-      // Numbers are before texts, and each kind is in its own order.
+      // Numbers are before strings, and each kind is in its own order.
       const tasks = one.verdicts.map(({ _ng_task_index: task }) => task);
       assert.deepEqual(tasks, [
         ...tasks.filter((task) => typeof task === "number").sort((a, b) => a - b),
@@ -164,20 +164,20 @@ for (const what of ["append", "write", "sync", "rename", "read", "remove"] as co
     assert.equal(health, null);
     assert.match(
       notes.join(),
-      /could not be finished: Input\/output error.*rollcall health \/runs does the checks alone/,
+      /could not finish: Input\/output error.*rollcall health \/runs does the checks alone/,
     );
     assert.deepEqual([files.text(paths.qualitySummary), files.text(paths.verdicts)], ["earlier", "earlier"]);
     assert.equal(files.open, 0);
   });
 }
 
-Deno.test("checkHealth() that is given up leaves the earlier reports, and nothing else", async () => {
+Deno.test("checkHealth() that is stopped leaves the earlier reports, and nothing else", async () => {
   const files = new MemoryFiles({ "/runs/a.jsonl": lines([bad(0, 0)]), [paths.verdicts]: "earlier" });
   const stop = new AbortController();
   stop.abort();
   await assert.rejects(
     checkHealth(requestOf(), tools(files, { signal: stop.signal })),
-    (error) => error instanceof RunFault && /given up/.test(error.message),
+    (error) => error instanceof RunFault && /were stopped/.test(error.message),
   );
   assert.deepEqual(Object.keys(files.all()), ["/runs/a.jsonl", paths.verdicts]);
   assert.equal(files.open, 0);
@@ -192,7 +192,10 @@ Deno.test("checkHealth() lets others have their turn, and stops at a signal in b
     if (++turns === 2) stop.abort();
     return Promise.resolve();
   };
-  await assert.rejects(checkHealth(requestOf(), tools(files, { signal: stop.signal, breathe })), /given up/);
+  await assert.rejects(
+    checkHealth(requestOf(), tools(files, { signal: stop.signal, breathe })),
+    /were stopped/,
+  );
   assert.equal(turns, 2);
 });
 

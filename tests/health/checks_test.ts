@@ -53,19 +53,22 @@ Deno.test("checks of calls are unobserved where not all calls were captured, tho
 /** By check: a title, a line, and what the check says of it. */
 const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknown])[]>> = {
   record_unreadable: [
-    ["a line that is no JSON", "{oops", [{
+    ["a line that is not JSON", "{oops", [{
       locator: { source_file: "out/a.jsonl", line: 7 },
-      detail: { reason: "the line is no JSON", error: "JSONDecodeError" },
+      detail: { reason: "the line is not JSON", error: "JSONDecodeError" },
     }]],
-    ["a line that is no object", "[1,2]", [{
+    ["a line that is not an object", "[1,2]", [{
       locator: { source_file: "out/a.jsonl", line: 7 },
-      detail: { reason: "the line is JSON, but no object", error: "ValueError" },
+      detail: { reason: "the line is JSON, but not an object", error: "ValueError" },
     }]],
-    ["a trajectory that is a text", { ng_trajectory: "x" }, [{
-      detail: { reason: "ng_trajectory has not its shape: not an object", error: "ValidationError" },
+    ["a trajectory that is a string", { ng_trajectory: "x" }, [{
+      detail: { reason: "ng_trajectory does not have its shape: not an object", error: "ValidationError" },
     }]],
     ["a trajectory that lacks a member", { ng_trajectory: { task_id: "0" } }, [{
-      detail: { reason: "ng_trajectory has not its shape: rollout_id is missing", error: "ValidationError" },
+      detail: {
+        reason: "ng_trajectory does not have its shape: rollout_id is missing",
+        error: "ValidationError",
+      },
     }]],
   ],
   rollout_missing_agent_turns: [
@@ -315,7 +318,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
       "unobserved",
     ],
     [
-      "a count that is no whole number",
+      "a count that is not a whole number",
       row({ response: { usage: { input_tokens: 10.5, output_tokens: 5 } } }),
       "unobserved",
     ],
@@ -470,7 +473,7 @@ for (
     ["a tool call that ends before it begins", {
       tool_calls: [{ invocation_id: "a", tool_call_id: "t", started_at: 2, completed_at: 1 }],
     }],
-    ["a conversation of texts", { invocations: [{ invocation_id: "a", conversation: ["x"] }] }],
+    ["a conversation of strings", { invocations: [{ invocation_id: "a", conversation: ["x"] }] }],
     ["a gap without a code", { gaps: [{ detail: "x" }] }],
   ] as [string, Json][]
 ) {
@@ -484,7 +487,7 @@ for (
   const [title, more] of [
     ["members that are missing", { invocations: undefined, gaps: undefined, schema_version: undefined }],
     ["calls without ids", { model_calls: [call(null), call(""), call("")] }],
-    ["numbers as texts and the other way round", {
+    ["numbers as strings and the other way round", {
       turns: [turn(1, [], { turn_no: "1", timestamp: "1.5", step_count: 0.0, resolved: "yes" })],
     }],
     ["a model server with more members", { model_calls: [call("a", { model_ref: { ...BRAIN, more: 1 } })] }],

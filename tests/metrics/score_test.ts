@@ -260,17 +260,17 @@ Deno.test("score() offline gives the metrics that a 404 gives", async () => {
 });
 
 const BAD: Record<string, [text: string, message: RegExp]> = {
-  "is no JSON": [`${lines([rollout(0)])}{oops\n`, /\/runs\/s0\.jsonl:2: unexpected/],
+  "is not JSON": [`${lines([rollout(0)])}{oops\n`, /\/runs\/s0\.jsonl:2: unexpected/],
   "is cut off": [`${lines([rollout(0)])}{"reward":1`, /\/runs\/s0\.jsonl:2: /],
-  "is no object": [`\n[1]\n`, /\/runs\/s0\.jsonl:2: a value that is not an object/],
+  "is not an object": [`\n[1]\n`, /\/runs\/s0\.jsonl:2: a value that is not an object/],
   "has no task": [`{"_ng_rollout_index":0}\n`, /s0\.jsonl:1: it has no _ng_task_index/],
-  "has a task that is no whole number": [
+  "has a task that is not a whole number": [
     `{"_ng_task_index":1.5,"_ng_rollout_index":0}\n`,
-    /s0\.jsonl:1: _ng_task_index is no whole number/,
+    /s0\.jsonl:1: _ng_task_index is not a usable whole number/,
   ],
-  "has a rollout that is no number": [
+  "has a rollout that is not a number": [
     `{"_ng_task_index":1,"_ng_rollout_index":true}\n`,
-    /s0\.jsonl:1: _ng_rollout_index is no whole number/,
+    /s0\.jsonl:1: _ng_rollout_index is not a usable whole number/,
   ],
 };
 
@@ -331,7 +331,7 @@ for (
       /No metrics from server solver_env: .* answered 500: hook broke/,
     ],
     ["too large", { status: 413 }, /answered 413: .*`rollcall aggregate --offline` needs no server/],
-    ["no JSON", { body: "<html>" }, /answered with something that is not a JSON object/],
+    ["something that is not JSON", { body: "<html>" }, /answered with something that is not a JSON object/],
     [
       "half an answer",
       { body: "{", broken: "connection reset" },
@@ -407,7 +407,7 @@ Deno.test("score() asks a server again that answers 503 with Retry-After, when t
   assert.equal(asked, 2);
 });
 
-Deno.test("score() asks no server again that wants more time than the retry window has, or does not say how much", async () => {
+Deno.test("score() asks no server again that needs more time than the retry window has, or does not say how much", async () => {
   for (const headers of [{ "retry-after": "3600" }, {}] as Record<string, string>[]) {
     await assert.rejects(
       scoring([{ rollouts: [rollout(0)] }], { answer: () => ({ status: 503, headers }) }),

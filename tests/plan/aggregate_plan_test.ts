@@ -31,7 +31,12 @@ const metrics = [
   "/out/all_aggregate_metrics.json.new",
   "/out/all_aggregate_metrics.json.index",
 ];
-const merged = ["/out/all.jsonl", "/out/all.jsonl.new"];
+const merged = [
+  "/out/all.jsonl",
+  "/out/all.jsonl.new",
+  "/out/all_manifest.json",
+  "/out/all_manifest.json.new",
+];
 
 Deno.test("aggregatePermissions() reads the shards and writes its own files, and nothing else", () => {
   const { net, read, write } = aggregatePermissions(PLAN);
@@ -74,6 +79,6 @@ Deno.test("aggregatePermissions() names the proxy, and each file once though it 
   assert.equal(new Set(read).size, read.length);
 });
 
-Deno.test("countingOf() takes the two keys of the configuration", () => {
-  assert.deepEqual(PLAN.counting, { classes: ["x"], missing: false });
+Deno.test("countingOf() takes the three keys of the configuration", () => {
+  assert.deepEqual(PLAN.counting, { classes: ["x"], missing: false, unplanned: false });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { findShards, type Folders } from "../../src/shards/find_shards.ts";
+import { mergeManifest } from "../../src/shards/merge_manifest.ts";
 
 const TREE: Record<string, string[]> = {
   "": ["root.jsonl"],
@@ -11,6 +12,12 @@ const TREE: Record<string, string[]> = {
     "s1_materialized_inputs.jsonl",
     "s1_quarantine.jsonl",
     "rollout_verdicts.jsonl",
+    "s1_rollout_verdicts.jsonl",
+    "s1_quality_summary.json",
+    "s1_aggregate_metrics.json",
+    "s1_manifest.json",
+    "s1_health_findings.jsonl.new",
+    "s1_materialized_inputs.jsonl.new.unordered",
     "s1.jsonl.old",
     "s1.lock",
     "all.jsonl",
@@ -27,6 +34,7 @@ const TREE: Record<string, string[]> = {
 const folder = (path: string) => path.replace(/^\.(\/|$)/, "").replace(/\/$/, "");
 const folders: Folders = {
   exists: (path) => TREE[folder(path.replace(/[^/]*$/, ""))]?.includes(path.replace(/^.*\//, "")) ?? false,
+  readText: () => Promise.reject(new Error("there are no manifests here")),
   filesIn: (path) => Promise.resolve(TREE[folder(path)] ?? []),
   foldersIn(path) {
     const below = folder(path) === "" ? "" : `${folder(path)}/`;
@@ -70,20 +78,58 @@ const cases: Record<string, string[]> = {
 
 for (const [patterns, shards] of Object.entries(cases)) {
   Deno.test(`findShards() of ${patterns}`, async () => {
-    assert.deepEqual(await findShards(patterns, "runs/all.jsonl", folders, (path) => path), shards);
+    const found = await findShards(patterns, "runs/all.jsonl", folders, (path) => path);
+    assert.deepEqual(found, { shards, merged: [] });
   });
 }
 
 Deno.test("findShards() takes a file once, by whatever names it is found", async () => {
   const canonical = (path: string) => path.replace("runs/y", "runs/x");
-  assert.deepEqual(await findShards("runs/?/s1.jsonl", "all.jsonl", folders, canonical), ["runs/x/s1.jsonl"]);
+  const { shards } = await findShards("runs/?/s1.jsonl", "all.jsonl", folders, canonical);
+  assert.deepEqual(shards, ["runs/x/s1.jsonl"]);
 });
 
-Deno.test("findShards() passes over folders that cannot be read", async () => {
+Deno.test("findShards() ignores folders that cannot be read", async () => {
   const refusing: Folders = {
     ...folders,
     filesIn: (path) =>
       folder(path) === "runs/x" ? Promise.reject(new Error("denied")) : folders.filesIn(path),
   };
-  assert.deepEqual(await findShards("runs/*/*", "all.jsonl", refusing, (path) => path), ["runs/y/s1.jsonl"]);
+  const { shards } = await findShards("runs/*/*", "all.jsonl", refusing, (path) => path);
+  assert.deepEqual(shards, ["runs/y/s1.jsonl"]);
 });
+
+/** Files of one folder, `all.jsonl` merged from `a.jsonl` and `b.jsonl`. */
+function afterMerge(manifest: string, ...names: string[]): Folders {
+  return {
+    exists: (path) => path === "/runs/all_manifest.json",
+    readText: () => Promise.resolve(manifest),
+    filesIn: () => Promise.resolve([...names, "all_manifest.json"]),
+    foldersIn: () => Promise.resolve([]),
+  };
+}
+
+const MANIFEST = mergeManifest("/runs/all.jsonl", ["/runs/a.jsonl", "/runs/b.jsonl"]);
+
+for (
+  const [what, manifest, names, shards, merged] of [
+    ["leaves out what was merged from the others", MANIFEST, "all a b c", "a b c", "all"],
+    ["takes what was merged when the others are not there", MANIFEST, "all c", "all c", ""],
+    [
+      "takes the merged file for what it was merged from when not all of that is there",
+      MANIFEST,
+      "all a c",
+      "all c",
+      "a",
+    ],
+    ["ignores a manifest that cannot be understood", "{", "all a b", "a all b", ""],
+    ["ignores the manifest of a run", `{"manifest":1}`, "all a b", "a all b", ""],
+  ] as const
+) {
+  Deno.test(`findShards() ${what}`, async () => {
+    const paths = (names: string) => names.split(" ").filter(Boolean).map((name) => `/runs/${name}.jsonl`);
+    const folders = afterMerge(manifest, ...names.split(" ").map((name) => `${name}.jsonl`));
+    const found = await findShards("/runs/*.jsonl", "/out/x.jsonl", folders, (path) => path);
+    assert.deepEqual([found.shards.sort(), found.merged], [paths(shards).sort(), paths(merged)]);
+  });
+}

@@ -9,7 +9,7 @@ import type { World } from "../../ports/world.ts";
 import type { CheckedAggregate } from "../../collect/aggregate.ts";
 import type { AggregateConfig } from "../../config/config.ts";
 import { Topology } from "../../config/topology.ts";
-import { UsageFault } from "../../kit/fault.ts";
+import { list, UsageFault } from "../../kit/fault.ts";
 import { findShards } from "../../shards/find_shards.ts";
 import type { AggregatePlan } from "../../plan/aggregate_plan.ts";
 import { aggregatePermissions } from "../../plan/permissions.ts";
@@ -36,7 +36,10 @@ export async function aggregateCommand(
   const { terminal, clock, disk } = world;
   const display = new Display(terminal, clock, { quiet: config.quiet });
   for (const note of notes) display.note(note);
-  const plan = await Promise.race([planAggregate(config, world), signals.interruption]);
+  const plan = await Promise.race([
+    planAggregate(config, world, (text) => display.note(text)),
+    signals.interruption,
+  ]);
 
   const madeFolders = makeOutputFolder(plan.paths.folder, world);
   let lock;
@@ -57,16 +60,32 @@ export async function aggregateCommand(
 }
 
 /** What is to be done. @throws {UsageFault} when there are no shards, or no servers to ask */
-async function planAggregate(config: AggregateConfig, world: World): Promise<AggregatePlan> {
+async function planAggregate(
+  config: AggregateConfig,
+  world: World,
+  note: (text: string) => void,
+): Promise<AggregatePlan> {
   const { disk, env } = world;
   const health = healthOf(config);
   const paths = pathsOf(config, world);
   refuseOutputOfRun(paths.rollouts, config.merge_shards, world);
-  const found = await findShards(config.input_glob, paths.rollouts, disk, (path) => disk.canonical(path));
+  const { shards: found, merged } = await findShards(
+    config.input_glob,
+    paths.rollouts,
+    disk,
+    (path) => disk.canonical(path),
+  );
   if (found.length === 0) {
     throw new UsageFault(
       `No shards: no rollouts file matches ${config.input_glob} (input_glob). Sidecars, materialized inputs and ` +
         `the output itself are no shards, and * does not cross folders.`,
+    );
+  }
+  if (merged.length > 0) {
+    note(
+      `Left out, since the manifest of a merge says that their rows are in the other shards too:${
+        list(merged)
+      }`,
     );
   }
   const scorers = config.offline
