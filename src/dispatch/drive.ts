@@ -68,6 +68,7 @@ export interface Dispatched {
 export class DispatchRun {
   readonly #plan: RunPlan;
   readonly #index: RowIndex;
+  readonly #order: Iterable<number>;
   readonly #tools: DispatchTools;
   readonly #counters: Counters;
   readonly #live: Live;
@@ -94,6 +95,7 @@ export class DispatchRun {
   constructor(plan: RunPlan, index: RowIndex, order: Iterable<number>, tools: DispatchTools) {
     this.#plan = plan;
     this.#index = index;
+    this.#order = order;
     this.#tools = tools;
     this.#notes = new Notes(tools.note);
     this.#startedAt = tools.clock.now();
@@ -117,8 +119,6 @@ export class DispatchRun {
     this.#live = new Live(names.map((name, k) => ({ name, owed: owed[k]! })));
     const { dispatch } = plan;
     this.#scheduler = new Scheduler({
-      order,
-      owed: this.#counters.owed,
       routes: plan.routes.length,
       route: (row) => route[row]!,
       attempts: (row) => attempts[row]!,
@@ -143,7 +143,8 @@ export class DispatchRun {
     else drain.addEventListener("abort", onDrain, { once: true });
     if (abort.aborted) onAbort();
     else abort.addEventListener("abort", onAbort, { once: true });
-    this.#tell({ kind: "tick" });
+    this.#tell({ kind: "offered", rows: this.#order });
+    this.#tell({ kind: "closed" });
     this.#watchForStall();
     await this.#over.promise;
     this.#cancelWake();

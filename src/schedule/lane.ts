@@ -3,6 +3,7 @@
  * when not, and when the next probe may go. One probe at a time finds out whether it is back.
  */
 import { Queue } from "../kit/queue.ts";
+import type { RouteQueue } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
 import type { Pace } from "./pace.ts";
 
@@ -48,8 +49,8 @@ export interface Unsent {
 export class Lane {
   /** Rows whose request could not be sent; they go first once the server is back. */
   readonly held = new Queue<number>();
-  /** Rows that were reached while the server was out of reach. */
-  readonly parked = new Queue<number>();
+  /** Rows that have not started yet. */
+  readonly queue: RouteQueue;
   /** The outage that lasts, if one does. */
   outage: Outage | undefined;
   /** Out of reach for the whole window: its rows are left undone. */
@@ -63,9 +64,11 @@ export class Lane {
   /**
    * A server that is not known to be out of reach.
    *
+   * @param queue its rows
    * @param pace at which its connections are opened; undefined for all at once
    */
-  constructor(pace?: Pace) {
+  constructor(queue: RouteQueue, pace?: Pace) {
+    this.queue = queue;
     this.#pace = pace;
   }
 
@@ -94,12 +97,25 @@ export class Lane {
 
   /** Takes the row that has waited longest. */
   take(): number | undefined {
-    return this.held.shift() ?? this.parked.shift();
+    return this.held.shift() ?? this.queue.shift();
+  }
+
+  /** Lets go of all rows that wait here. Returns how many. */
+  clear(): number {
+    const { waiting } = this;
+    this.queue.clear();
+    while (this.held.shift() !== undefined);
+    return waiting;
   }
 
   /** How many rows wait here. */
   get waiting(): number {
-    return this.held.size + this.parked.size;
+    return this.held.size + this.queue.size;
+  }
+
+  /** Where its next row stands among all that were offered: before all others if it was tried already; Infinity if none. */
+  get position(): number {
+    return this.held.size > 0 ? -1 : this.queue.position;
   }
 
   /** A row of this server is about to start; in an outage it is a probe. */

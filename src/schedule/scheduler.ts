@@ -1,22 +1,19 @@
 /**
- * When each rollout starts, starts again, or is left: a state machine over the row index. Events go in, actions
- * come out; the clock and the dice stay outside (each event brings a reading of both), so every rule can be
- * tested without waiting, and nothing here knows what a request is.
+ * When each rollout starts, starts again, or is left: a state machine over rows that are offered to it, all at once
+ * or while it runs. Events go in, actions come out; the clock and the dice stay outside (each event brings a reading
+ * of both), so every rule can be tested without waiting, and nothing here knows what a request is.
  *
- * A row is in exactly one place: not reached yet, in its server's lane (see `lane.ts`), due again later, in
- * flight, being written, drained, or finished.
+ * A row that was offered is exactly one of these: in its server's lane (see `lane.ts`), due again later, in flight,
+ * being written, drained, or finished.
  */
-import { DueRows } from "./due_rows.ts";
+import { Backlog } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
+import { DueRows } from "./due_rows.ts";
 import { Lane } from "./lane.ts";
 import { Pace, type PaceOptions } from "./pace.ts";
 
 /** What the scheduler has to know of the rows. Rows are numbers, and so are the servers they go to. */
 export interface Rows {
-  /** The rows to run, in the order in which they start. */
-  readonly order: Iterable<number>;
-  /** How many that are. */
-  readonly owed: number;
   /** How many servers there are. */
   readonly routes: number;
   /** The server of a row. */
@@ -48,8 +45,16 @@ export interface Limits {
 
 /** What happened. */
 export type Event =
-  /** Time has passed, as asked for by a `wake`; also the first event of a run. */
+  /** Time has passed, as asked for by a `wake`. */
   | { readonly kind: "tick" }
+  /**
+   * Rows to run after all that were offered before, in the order in which they start. They are not copied: they are
+   * read once now, and again while they start, once for each of their servers, so they must stay as they are. An
+   * iterable that can be read only once is copied.
+   */
+  | { readonly kind: "offered"; readonly rows: Iterable<number> }
+  /** No more rows will be offered. */
+  | { readonly kind: "closed" }
   /** A row's answer came, good or bad; what it settles is being written. */
   | { readonly kind: "answered"; readonly row: number }
   /** What became of a row that was answered or given up is in its file, or nothing was to be written. */
@@ -89,7 +94,10 @@ export type Action =
   | { readonly kind: "wake"; readonly at: number }
   /** Give up every request in flight. */
   | { readonly kind: "abort" }
-  /** Nothing is in flight and nothing will start. Said once. */
+  /**
+   * Nothing is in flight and nothing will start: no more rows will be offered and all are over, or the run was
+   * stopped, or no server is left that rows could go to. Said once.
+   */
   | { readonly kind: "over" };
 
 /** Readings that come with an event. */
@@ -100,13 +108,16 @@ export interface Reading {
   readonly chance: number;
 }
 
-/** See the module's comment. */
+/** So many rows are wanted in advance of those that there is room for. */
+const AHEAD = 1000;
+
 export class Scheduler {
   readonly #rows: Rows;
   readonly #limits: Limits;
-  readonly #order: Iterator<number>;
-  #exhausted = false;
-  readonly #lanes = new Map<number, Lane>();
+  readonly #backlog: Backlog;
+  /** By server. */
+  readonly #lanes: readonly Lane[];
+  #closed = false;
   readonly #due = new DueRows();
   /** When the request of a row could not be sent for the first time. */
   readonly #unsentSince = new Map<number, number>();
@@ -120,11 +131,13 @@ export class Scheduler {
   #wakeAt = Infinity;
   #over = false;
 
-  /** Starts nothing before its first event. */
+  /** Starts nothing before rows are offered. */
   constructor(rows: Rows, limits: Limits) {
+    const { pace } = limits;
     this.#rows = rows;
     this.#limits = limits;
-    this.#order = rows.order[Symbol.iterator]();
+    this.#backlog = new Backlog(rows.routes, (row) => rows.route(row));
+    this.#lanes = this.#backlog.queues.map((queue) => new Lane(queue, pace && new Pace(pace)));
   }
 
   /** Requests in flight. */
@@ -137,14 +150,25 @@ export class Scheduler {
     return this.#drained;
   }
 
-  /** Rows that have not started, or are to start again. */
+  /** Rows that were offered and have not started, or are to start again. */
   get waiting(): number {
-    return this.#rows.owed - this.#finished - this.#resident - this.#drained;
+    return this.#backlog.offered - this.#finished - this.#resident - this.#drained;
+  }
+
+  /**
+   * How many more rows to offer now, so that none is missing when there is room and no more than that wait: as many as
+   * may be in flight, and a thousand. What counts are the rows from the first that has not started to the last. It
+   * changes with events only. 0 once no more can start.
+   */
+  get wanted(): number {
+    if (this.#closed || this.#stop || this.#over) return 0;
+    const { inFlight } = this.#limits;
+    return Math.max(0, (inFlight < Infinity ? inFlight : 0) + AHEAD - this.#backlog.span);
   }
 
   /** The servers that are out of reach. */
   outages(): { readonly route: number; readonly reason: string; readonly since: number }[] {
-    return [...this.#lanes].flatMap(([route, { outage }]) => outage ? [{ route, ...outage }] : []);
+    return this.#lanes.flatMap(({ outage }, route) => outage ? [{ route, ...outage }] : []);
   }
 
   /** Takes an event and says what to do now, in order. */
@@ -154,6 +178,12 @@ export class Scheduler {
     switch (event.kind) {
       case "tick":
         this.#wakeAt = Infinity;
+        break;
+      case "offered":
+        this.#backlog.offer(event.rows);
+        break;
+      case "closed":
+        this.#closed = true;
         break;
       case "answered":
         this.#landed(event.row, now, actions);
@@ -186,18 +216,13 @@ export class Scheduler {
     return actions;
   }
 
-  #lane(route: number): Lane {
-    let lane = this.#lanes.get(route);
-    if (!lane) {
-      const { pace } = this.#limits;
-      this.#lanes.set(route, lane = new Lane(pace && new Pace(pace)));
-    }
-    return lane;
+  #laneOf(row: number): Lane {
+    return this.#lanes[this.#rows.route(row)]!;
   }
 
   /** A row's request is over. Returns the lane of its server. */
   #ended(row: number): Lane {
-    const lane = this.#lane(this.#rows.route(row));
+    const lane = this.#laneOf(row);
     if (this.#inFlight.delete(row)) lane.ends();
     return lane;
   }
@@ -214,7 +239,7 @@ export class Scheduler {
 
   /** Whether a row was sent before the outage that its server has now. */
   #isOld(row: number): boolean {
-    const outage = this.#lanes.get(this.#rows.route(row))?.outage;
+    const outage = this.#laneOf(row).outage;
     return outage !== undefined && !outage.probes.has(row);
   }
 
@@ -248,8 +273,9 @@ export class Scheduler {
 
   /** Leaves a server. Its rows that were tried have failed; those that were not are left undone. */
   #abandon(route: number, reason: string, afterMs: number, actions: Action[]): void {
-    const lane = this.#lane(route);
+    const lane = this.#lanes[route]!;
     lane.abandoned = true;
+    lane.queue.close();
     actions.push({ kind: "abandoned", route, reason, afterMs });
     for (let held = lane.held.shift(); held !== undefined; held = lane.held.shift()) {
       this.#giveUp(held, actions);
@@ -274,7 +300,7 @@ export class Scheduler {
       if (this.#isTooLate(now)) return this.#drain();
       const row = this.#next(now);
       if (row === undefined) return;
-      this.#lane(this.#rows.route(row)).starts(row, now);
+      this.#laneOf(row).starts(row, now);
       this.#inFlight.add(row);
       this.#resident++;
       actions.push({ kind: "start", row, attempt: this.#rows.attempts(row) });
@@ -287,15 +313,8 @@ export class Scheduler {
 
   /** Nothing starts any more, wherever it waits. Rows of servers that were given up are left as they are. */
   #drain(): void {
-    const isLeft = (row: number) => this.#lane(this.#rows.route(row)).abandoned;
-    while (this.#due.take(Infinity, (row) => !isLeft(row)) !== undefined) this.#drained++;
-    for (const lane of this.#lanes.values()) {
-      if (!lane.abandoned) { while (lane.take() !== undefined) this.#drained++; }
-    }
-    for (let next = this.#order.next(); !next.done; next = this.#order.next()) {
-      if (!isLeft(next.value)) this.#drained++;
-    }
-    this.#exhausted = true;
+    while (this.#due.take(Infinity, (row) => !this.#laneOf(row).abandoned) !== undefined) this.#drained++;
+    for (const lane of this.#lanes) if (!lane.abandoned) this.#drained += lane.clear();
   }
 
   /** Whether the budget, or what is left of it, does not allow another start. */
@@ -308,26 +327,15 @@ export class Scheduler {
 
   /** The next row that may start now: attempts that are due, then rows that waited for a server, then the order. */
   #next(now: number): number | undefined {
-    const isOpen = (row: number) => this.#lanes.get(this.#rows.route(row))?.isOpen(now) ?? true;
-    const due = this.#due.take(now, isOpen);
+    const due = this.#due.take(now, (row) => this.#laneOf(row).isOpen(now));
     if (due !== undefined) return due;
-    for (const lane of this.#lanes.values()) {
-      if (lane.waiting > 0 && lane.isOpen(now)) return lane.take();
+    let next: Lane | undefined, position = Infinity;
+    for (const lane of this.#lanes) {
+      if (lane.position >= position || !lane.isOpen(now)) continue;
+      next = lane;
+      position = lane.position;
     }
-    // Reading on is pointless while every server is out of reach.
-    while (!this.#exhausted && this.#closedLanes(now) < this.#rows.routes) {
-      const { value: row, done } = this.#order.next();
-      if (done) this.#exhausted = true;
-      else if (isOpen(row)) return row;
-      else this.#lane(this.#rows.route(row)).parked.push(row);
-    }
-    return undefined;
-  }
-
-  #closedLanes(now: number): number {
-    let closed = 0;
-    for (const lane of this.#lanes.values()) if (!lane.isOpen(now)) closed++;
-    return closed;
+    return next?.take();
   }
 
   /** Says when to come back, or that the run is over. */
@@ -344,27 +352,27 @@ export class Scheduler {
   }
 
   #hasMore(): boolean {
-    let waiting = 0, abandoned = 0;
-    for (const lane of this.#lanes.values()) {
-      if (lane.abandoned) abandoned++;
-      else waiting += lane.waiting;
-    }
-    return waiting > 0 || (!this.#exhausted && abandoned < this.#rows.routes) ||
-      this.#due.some((row) => !this.#lanes.get(this.#rows.route(row))?.abandoned);
+    return this.#hasWaiting() || (!this.#closed && this.#lanes.some((lane) => !lane.abandoned));
+  }
+
+  /** Whether a row waits that can still start. */
+  #hasWaiting(): boolean {
+    return this.#lanes.some((lane) => !lane.abandoned && lane.waiting > 0) ||
+      this.#due.some((row) => !this.#laneOf(row).abandoned);
   }
 
   /** The next time that may change something. What could start by now and did not waits for an event, not for time. */
   #nextTime(now: number): number {
     if (this.#stop) return this.#abortAt;
     let at = Math.min(this.#due.nextAfter(now), this.#drainsAt(now));
-    for (const lane of this.#lanes.values()) at = Math.min(at, lane.opensAt(now));
+    for (const lane of this.#lanes) at = Math.min(at, lane.opensAt(now));
     return at;
   }
 
   /** When the budget is used up, if that is all that rows wait for which could not start until then. */
   #drainsAt(now: number): number {
     const { budgetMs } = this.#limits;
-    if (budgetMs === null || !this.#hasRoom() || !this.#hasMore()) return Infinity;
+    if (budgetMs === null || !this.#hasRoom() || !this.#hasWaiting()) return Infinity;
     const at = this.#startedAt! + budgetMs;
     return at > now ? at : Infinity;
   }

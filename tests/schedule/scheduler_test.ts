@@ -406,3 +406,80 @@ Deno.test("Scheduler.outages() names the servers out of reach, since when and wh
   b.done(1);
   assert.deepEqual(b.scheduler.outages(), []);
 });
+
+rule("is not over while more rows may be offered", { rows: "AAA", isOpen: true, inFlight: 2 }, function* (b) {
+  yield [b.tick(), []];
+  yield [b.offer(0), ["start 0"]];
+  yield [b.done(0), []];
+  yield [b.offer(1, 2), ["start 1", "start 2"]];
+  yield [b.done(1), []];
+  yield [b.done(2), []];
+  yield [b.close(), ["over"]];
+});
+
+rule("is over when it is stopped, whether or not more rows may be offered", {
+  rows: "AA",
+  isOpen: true,
+}, function* (b) {
+  yield [b.offer(0), ["start 0"]];
+  yield [b.stop("drain"), ["wake 30000"]];
+  yield [b.done(0), ["over"]];
+  yield [b.offer(1), []];
+  assert.equal(b.scheduler.waiting, 1);
+});
+
+rule("is over when no server is left, whether or not more rows may be offered", {
+  rows: "AA",
+  isOpen: true,
+  retryWindowMs: 0,
+}, function* (b) {
+  yield [b.offer(0), ["start 0"]];
+  yield [b.unsent(0), ["paused A: refused", "give up 0", "abandoned A: refused"]];
+  yield [b.tell({ kind: "written", row: 0 }), ["over"]];
+  assert.equal(b.scheduler.wanted, 0);
+});
+
+rule("drains rows that are offered after the budget is used up", {
+  rows: "AA",
+  isOpen: true,
+  budgetMs: 100,
+}, function* (b) {
+  yield [b.offer(0), ["start 0"]];
+  yield [b.done(0), []];
+  b.now = 100;
+  yield [b.offer(1), []];
+  assert.equal(b.scheduler.drained, 1);
+  yield [b.close(), ["over"]];
+});
+
+Deno.test("Scheduler wants a bounded number of rows in advance, however many a stream has", () => {
+  const rows = 20_000, b = new Bench({ rows: "AB".repeat(rows / 2), isOpen: true, inFlight: 10 });
+  const inFlight: number[] = [], most = b.scheduler.wanted;
+  const note = (said: string[]) =>
+    said.forEach((text) => text.startsWith("start ") && inFlight.push(Number(text.slice(6))));
+  let offered = 0, done = 0;
+  assert.equal(most, 1010);
+  while (offered < rows) {
+    const more = Math.min(b.scheduler.wanted, rows - offered, 300);
+    note(b.offer(...Array.from({ length: more }, (_, k) => offered + k)));
+    offered += more;
+    assert.ok(offered - done <= most + 10);
+    for (let k = 0; k < 100 && inFlight.length; k++, done++) note(b.done(inFlight.shift()!));
+  }
+  b.close();
+  for (let row = inFlight.shift(); row !== undefined; row = inFlight.shift()) note(b.done(row));
+  assert.equal(b.scheduler.waiting, 0);
+});
+
+rule("wants no more while the rows of a paused server wait in front", {
+  rows: "AB",
+  isOpen: true,
+  inFlight: 1,
+}, function* (b) {
+  const wanted = () => b.scheduler.wanted;
+  yield [b.offer(0), ["start 0"]];
+  yield [b.unsent(0), ["paused A: refused", "wake 250"]];
+  assert.equal(wanted(), 1001);
+  b.offer(...Array(400).fill(0), ...Array(600).fill(1));
+  assert.equal(wanted(), 1);
+});
