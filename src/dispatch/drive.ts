@@ -234,7 +234,7 @@ export class DispatchRun {
     switch (action.kind) {
       case "start":
         return this.#start(action.row, action.attempt);
-      case "give_up":
+      case "fail":
         return this.#givenUp(action.row);
       case "paused":
         return this.#paused(action);
@@ -394,8 +394,14 @@ export class DispatchRun {
   }
 
   /** A server is left: where failures do not end the run, rollouts of other servers go on. */
-  #abandoned({ route, reason, afterMs }: Action & { kind: "abandoned" }): void {
-    const how = afterMs > 0 ? `could not be reached for ${seconds(afterMs)}` : "cannot be reached";
+  #abandoned({ route, reason, afterMs, asked }: Action & { kind: "abandoned" }): void {
+    const how = asked
+      ? `asked us to wait ${seconds(asked.forMs)}, more than is left of the retry window of ${
+        seconds(asked.windowMs)
+      }`
+      : afterMs > 0
+      ? `could not be reached for ${seconds(afterMs)}`
+      : "cannot be reached";
     const message = `${this.#name(route)} ${how}: ${reason}. ` +
       `Its other rollouts were not tried; mend the cause, then go on with --resume.`;
     if (this.#endsTheRun) return this.#fail(message);

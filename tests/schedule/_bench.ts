@@ -79,8 +79,20 @@ export class Bench {
   }
 
   /** A request could not be sent. */
-  unsent(row: number, floorMs = 0): string[] {
-    return this.tell({ kind: "unsent", row, reason: "refused", floorMs });
+  unsent(row: number, floorMs?: number): string[] {
+    const asked = floorMs === undefined ? {} : { floorMs };
+    return this.tell({ kind: "unsent", row, reason: "refused", ...asked });
+  }
+
+  /** Something in front of the server answered. */
+  turnedAway(row: number): string[] {
+    return this.tell({ kind: "turned_away", row, reason: "502" });
+  }
+
+  /** The failure of a row is in its file. */
+  recorded(row: number): string[] {
+    this.attempts[row]!++;
+    return this.tell({ kind: "written", row });
   }
 
   /** The run is told to stop. */
@@ -92,10 +104,13 @@ export class Bench {
     switch (action.kind) {
       case "start":
         return `start ${action.row}${action.attempt ? ` again ${action.attempt}` : ""}`;
-      case "give_up":
-        return `give up ${action.row}`;
-      case "paused":
+      case "fail":
+      case "again":
+        return `${action.kind} ${action.row}`;
       case "abandoned":
+        return `abandoned ${this.#routes[action.route]}: ${action.reason}` +
+          (action.asked ? ` (asked ${action.asked.forMs} of ${action.asked.windowMs})` : "");
+      case "paused":
         return `${action.kind} ${this.#routes[action.route]}: ${action.reason}`;
       case "resumed":
         return `resumed ${this.#routes[action.route]} after ${action.afterMs}`;
