@@ -1,14 +1,10 @@
 /** In which order a resume starts what is left. */
 import { type RowIndex, State } from "./row_index.ts";
 
-/** The rows that are owed, in the order of the file. Can be read any number of times. */
-export function inOrder(index: RowIndex): Iterable<number> {
+/** The rows that are owed, in the order of the file. */
+export function* inOrder(index: RowIndex): Generator<number> {
   const { state } = index.columns;
-  return {
-    *[Symbol.iterator]() {
-      for (let row = 0; row < index.size; row++) if (state[row] === State.OWED) yield row;
-    },
-  };
+  for (let row = 0; row < index.size; row++) if (state[row] === State.OWED) yield row;
 }
 
 /**

@@ -53,11 +53,10 @@ export type Event =
   /** Time has passed, as asked for by a `wake`. */
   | { readonly kind: "tick" }
   /**
-   * Rows to run after all that were offered before, in the order in which they start. They are not copied: they are
-   * read once now, and again while they start, once for each of their servers, so they must stay as they are. An
-   * iterable that can be read only once is copied.
+   * Rows to run after all that were offered before, in the order in which they start. An array is kept as it is until
+   * its rows have started, and must not change; what else yields rows is copied, at four bytes a row.
    */
-  | { readonly kind: "offered"; readonly rows: Iterable<number> }
+  | { readonly kind: "offered"; readonly rows: ArrayLike<number> | Iterable<number> }
   /** No more rows will be offered. */
   | { readonly kind: "closed" }
   /** A row's answer came, good or bad; what it settles is being written. */
@@ -99,7 +98,7 @@ export type Event =
 export type Action =
   /** Send a row, as the attempt after so many recorded failures. */
   | { readonly kind: "start"; readonly row: number; readonly attempt: number }
-  /** A row that was `unsent` or `turned_away` has failed: record what it was last told. A `written` is expected for it. */
+  /** A row that was `unsent` or `turned_away` has failed: record its last failure. A `written` is expected for it. */
   | { readonly kind: "fail"; readonly row: number }
   /**
    * A row that has failed, its failure being in its file, has not failed after all: it was turned away in what proved to

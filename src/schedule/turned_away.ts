@@ -51,7 +51,8 @@ export class TurnedAway {
 
   /** Another answer came. */
   clear(): void {
-    this.#inARow.clear();
+    // Emptying an empty map costs more than all else that an answer does.
+    if (this.#inARow.size > 0) this.#inARow.clear();
   }
 
   /** Those in a row are an outage. Returns the rows that can run again at once; {@link written} tells of the others. */
@@ -68,7 +69,7 @@ export class TurnedAway {
 
   /** What became of a row is in its file. Returns whether it is to run again. */
   written(row: number): boolean {
-    if (this.#inARow.has(row)) this.#inARow.set(row, true);
-    return this.#pending.delete(row);
+    if (this.#inARow.size > 0 && this.#inARow.has(row)) this.#inARow.set(row, true);
+    return this.#pending.size > 0 && this.#pending.delete(row);
   }
 }

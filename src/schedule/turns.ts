@@ -20,8 +20,10 @@ export class Turns {
     const share = this.#share();
     let first: Lane | undefined, position = Infinity, lent = true;
     for (const lane of this.#lanes) {
-      const at = lane.position(now), isOverShare = lane.inFlight >= share;
-      const isBetter = isOverShare === lent ? at < position : lent && at < Infinity;
+      const at = lane.position(now);
+      if (at === Infinity) continue;
+      const isOverShare = lane.inFlight >= share;
+      const isBetter = isOverShare === lent ? at < position : lent;
       if (!isBetter || !lane.isOpen(now)) continue;
       first = lane;
       position = at;

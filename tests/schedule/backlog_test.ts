@@ -23,20 +23,12 @@ Deno.test("Backlog gives each server its rows in the order offered, and says whi
   assert.deepEqual([takeAll(backlog, 0), takeAll(backlog, 1)], [[2], [7]]);
 });
 
-Deno.test("Backlog copies nothing that can be read again, and what can be read once only", () => {
-  let read = 0;
-  const rows: Iterable<number> = {
-    *[Symbol.iterator]() {
-      read++;
-      yield* [0, 1, 2, 3];
-    },
-  };
+Deno.test("Backlog takes anything that yields rows", () => {
   const backlog = new Backlog(2, (row) => row % 2);
-  backlog.offer(rows);
-  assert.deepEqual([takeAll(backlog, 1), takeAll(backlog, 0)], [[1, 3], [0, 2]]);
-  assert.equal(read, 3); // once to count, and once for each server
-  backlog.offer([4, 5, 6].values());
-  assert.deepEqual([takeAll(backlog, 1), takeAll(backlog, 0)], [[5], [4, 6]]);
+  backlog.offer(Uint32Array.of(0, 1, 2));
+  backlog.offer([3, 4, 5].values());
+  backlog.offer(new Set([6, 7]));
+  assert.deepEqual([takeAll(backlog, 1), takeAll(backlog, 0)], [[1, 3, 5, 7], [0, 2, 4, 6]]);
 });
 
 Deno.test("Backlog's span reaches from the first row that has not started to the last one offered", () => {
@@ -50,14 +42,6 @@ Deno.test("Backlog's span reaches from the first row that has not started to the
   assert.equal(backlog.span, 1);
   backlog.offer([6, 8]);
   assert.deepEqual([backlog.span, backlog.queues[0]!.size, backlog.offered], [3, 0, 6]);
-});
-
-Deno.test("Backlog says so when rows are fewer the second time", () => {
-  const rows = [0, 2];
-  const backlog = new Backlog(1, () => 0);
-  backlog.offer(rows);
-  rows.pop();
-  assert.throws(() => backlog.queues[0]!.shift(), /yield fewer/);
 });
 
 Deno.test("Backlog gives out what a list for each server would, however rows are offered and taken", () => {

@@ -49,7 +49,7 @@ rule(
   },
 );
 
-rule("shares the places of residents where these are fewer", { rows: "AAABBB", resident: 2 }, function* (b) {
+rule("shares the limit of residents where that is lower", { rows: "AAABBB", resident: 2 }, function* (b) {
   yield [b.tick(), ["start 0", "start 3"]];
 });
 

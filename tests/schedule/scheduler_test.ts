@@ -441,16 +441,16 @@ rule("drains rows that are offered after the budget is used up", {
 
 Deno.test("Scheduler wants a bounded number of rows in advance, however many a stream has", () => {
   const rows = 20_000, b = new Bench({ rows: "AB".repeat(rows / 2), isOpen: true, inFlight: 10 });
-  const inFlight: number[] = [], most = b.scheduler.wanted;
+  const inFlight: number[] = [], max = b.scheduler.wanted;
   const note = (said: string[]) =>
     said.forEach((text) => text.startsWith("start ") && inFlight.push(Number(text.slice(6))));
   let offered = 0, done = 0;
-  assert.equal(most, 1010);
+  assert.equal(max, 1010);
   while (offered < rows) {
     const more = Math.min(b.scheduler.wanted, rows - offered, 300);
     note(b.offer(...Array.from({ length: more }, (_, k) => offered + k)));
     offered += more;
-    assert.ok(offered - done <= most + 10);
+    assert.ok(offered - done <= max + 10);
     for (let k = 0; k < 100 && inFlight.length; k++, done++) note(b.done(inFlight.shift()!));
   }
   b.close();
