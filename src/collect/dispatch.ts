@@ -61,7 +61,7 @@ export class Dispatch {
       routeFailures: dispatch.route_failures_to_sidecar,
       retryTerminalTimeouts: plan.resume?.retryTerminalTimeouts ?? false,
     };
-    this.#drive = new Drive({ dispatch, routes, rules, order, owed: this.#counters.owed }, {
+    this.#drive = new Drive({ dispatch, routes, rules, order }, {
       ...tools,
       rows,
       observer: all([this.#counters, this.#live, this.#stall, shown]),

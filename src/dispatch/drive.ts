@@ -30,8 +30,6 @@ export interface DriveRequest {
   readonly rules: SettleRules;
   /** The rows to run, in the order in which they start. */
   readonly order: Iterable<number>;
-  /** How many that are. */
-  readonly owed: number;
 }
 
 /** What driving works with. */
@@ -81,13 +79,11 @@ export class Drive implements Driver {
 
   /** Sends nothing before {@link run}. */
   constructor(request: DriveRequest, tools: DriveTools) {
-    const { dispatch, routes, rules, order, owed } = request, { rows } = tools;
+    const { dispatch, routes, rules } = request, { rows } = tools;
     this.#request = request;
     this.#tools = tools;
     this.#settler = new Settler(this, { ...tools, routes, rules });
     this.#scheduler = new Scheduler({
-      order,
-      owed,
       routes: routes.length,
       route: (row) => rows.route(row),
       attempts: (row) => rows.attempts(row),
@@ -115,7 +111,8 @@ export class Drive implements Driver {
     else drain.addEventListener("abort", onDrain, { once: true });
     if (abort.aborted) onAbort();
     else abort.addEventListener("abort", onAbort, { once: true });
-    this.tell({ kind: "tick" });
+    this.tell({ kind: "offered", rows: this.#request.order });
+    this.tell({ kind: "closed" });
     await this.#over.promise;
     this.#cancelWake();
     drain.removeEventListener("abort", onDrain);
@@ -168,7 +165,7 @@ export class Drive implements Driver {
     switch (action.kind) {
       case "start":
         return this.#start(action.row, action.attempt);
-      case "give_up":
+      case "fail":
         return this.#settler.givenUp(action.row);
       case "paused": {
         const { route, reason, asked } = action, windowS = this.#request.dispatch.retry_window_s;
@@ -225,8 +222,8 @@ export class Drive implements Driver {
   }
 
   /** A server is left: where failures do not end the run, rollouts of other servers go on. */
-  #abandoned({ route, reason, afterMs }: Action & { kind: "abandoned" }): void {
-    const error = { kind: "server_abandoned", ...this.#server(route), reason, afterMs } as const;
+  #abandoned({ route, reason, afterMs, asked = null }: Action & { kind: "abandoned" }): void {
+    const error = { kind: "server_abandoned", ...this.#server(route), reason, afterMs, asked } as const;
     if (!this.#request.rules.routeFailures) return this.fail(error, "drain");
     this.#tools.observer.on(error);
     this.#error ??= error;

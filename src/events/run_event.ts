@@ -118,6 +118,8 @@ export interface ServerAbandoned extends ServerId {
   readonly reason: string;
   /** How long it was waited for, in milliseconds. */
   readonly afterMs: number;
+  /** It asked for more time than the retry window has; null otherwise. In milliseconds. */
+  readonly asked: { readonly forMs: number; readonly windowMs: number } | null;
 }
 
 /** Connections to a server are not kept between requests any more, since it closed one instead of answering. */

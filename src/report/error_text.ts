@@ -17,8 +17,12 @@ function textOf(error: RunError, tally: Tally): string {
       return `${rolloutText(error.id)} failed${saying(error.failure)}` +
         `\nThe finished rollouts are kept; with --route-failures-to-sidecar a failed one does not end the run.`;
     case "server_abandoned": {
-      const { reason, afterMs } = error;
-      const what = afterMs > 0
+      const { reason, afterMs, asked } = error;
+      const what = asked
+        ? `asked us to wait ${seconds(asked.forMs)}, longer than the retry window of ${
+          seconds(asked.windowMs)
+        } has left.`
+        : afterMs > 0
         ? `was unreachable for ${seconds(afterMs)}: ${reasonText(reason)}.`
         : unreachable(reason);
       return `${

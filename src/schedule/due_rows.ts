@@ -2,14 +2,20 @@
 export class DueRows {
   readonly #rows: { readonly row: number; readonly at: number }[] = [];
 
-  /** When the next one is due, of those that are not due yet; Infinity when there is none. */
-  nextAfter(now: number): number {
-    return this.#rows.find(({ at }) => at > now)?.at ?? Infinity;
+  /** How many. */
+  get size(): number {
+    return this.#rows.length;
   }
 
-  /** Whether one of them `may` start, now or later. */
-  some(may: (row: number) => boolean): boolean {
-    return this.#rows.some(({ row }) => may(row));
+  /** Whether one is due. */
+  isDue(now: number): boolean {
+    return this.#rows.length > 0 && this.#rows[0]!.at <= now;
+  }
+
+  /** When the next one is due, of those that are not due yet; Infinity when there is none. */
+  nextAfter(now: number): number {
+    if (this.#rows.length === 0) return Infinity;
+    return this.#rows.find(({ at }) => at > now)?.at ?? Infinity;
   }
 
   /** Adds a row that is due at `at`. */
@@ -19,11 +25,8 @@ export class DueRows {
     this.#rows.splice(k, 0, { row, at });
   }
 
-  /** Takes the first row that is due at `now` and that `may` start. */
-  take(now: number, may: (row: number) => boolean): number | undefined {
-    for (let k = 0; k < this.#rows.length && this.#rows[k]!.at <= now; k++) {
-      if (may(this.#rows[k]!.row)) return this.#rows.splice(k, 1)[0]!.row;
-    }
-    return undefined;
+  /** Takes the one that has been due longest. */
+  take(now: number): number | undefined {
+    return this.isDue(now) ? this.#rows.shift()!.row : undefined;
   }
 }

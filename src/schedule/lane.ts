@@ -1,16 +1,14 @@
 /**
- * The rows of one server that cannot start yet, and what is known of the server: whether it can be reached, since
- * when not, and when the next probe may go. One probe at a time finds out whether it is back.
+ * One server: its rows that cannot start yet, and whether it can be reached. While it cannot, one probe at a time finds
+ * out whether it is back; once it is, it is met with more and more rows (`ramp.ts`).
  */
 import { Queue } from "../kit/queue.ts";
+import type { RouteQueue } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
+import { DueRows } from "./due_rows.ts";
 import type { Pace } from "./pace.ts";
-
-/**
- * A probe that was not refused for so long has most likely been taken, and its answer may be an hour away: more may
- * follow it, twice as many each time, or a short outage would leave a server of slow rollouts with one at a time.
- */
-const SILENCE_MS = 5000;
+import { Ramp } from "./ramp.ts";
+import { type OutageCost, TurnedAway } from "./turned_away.ts";
 
 /** An outage of one server. */
 export interface Outage {
@@ -22,15 +20,12 @@ export interface Outage {
   readonly until: number;
   /** Probes that failed. */
   readonly failed: number;
-  /** The rows that are out to find out whether the server is back. */
-  readonly probes: ReadonlySet<number>;
-  /** When the first of these went; means nothing when there are none. */
-  readonly probingSince: number;
+  /** Whether something in front of the server turned a row away in it. */
+  readonly turnedAway: boolean;
 }
 
-/** A request that could not be sent. Times in milliseconds. */
+/** A request that the server did not take. Times in milliseconds. */
 export interface Unsent {
-  /** Its row. */
   readonly row: number;
   /** What happened, in a few words. */
   readonly reason: string;
@@ -38,115 +33,177 @@ export interface Unsent {
   readonly floorMs: number;
   /** How long an outage may last: its last probe goes at the end of that, not a backoff later. */
   readonly windowMs: number;
-  /** The time. */
+  /** Whether something in front of the server answered in its stead. */
+  readonly turnedAway: boolean;
   readonly now: number;
   /** From 0 to 1, for jitter. */
   readonly chance: number;
 }
 
-/** See the module's comment. All times on one clock, in milliseconds. */
+/** What a lane is made of. */
+export interface LaneOptions {
+  /** The server's rows that have not started. */
+  readonly queue: RouteQueue;
+  /** How many rows may be in flight there. */
+  readonly maxInFlight: number;
+  /** The pace at which its connections are opened; undefined for all at once. */
+  readonly pace: Pace | undefined;
+}
+
+/** All times on one clock, in milliseconds. */
 export class Lane {
-  /** Rows whose request could not be sent; they go first once the server is back. */
+  /** Rows that have not started yet. */
+  readonly queue: RouteQueue;
+  /** Rows that were sent and have to be sent again; they go first once the server is back. */
   readonly held = new Queue<number>();
-  /** Rows that were reached while the server was out of reach. */
-  readonly parked = new Queue<number>();
+  /** Rows that are to start again as a new attempt; they go first. */
+  readonly due = new DueRows();
+  readonly turnedAway = new TurnedAway();
   /** The outage that lasts, if one does. */
   outage: Outage | undefined;
-  /** Out of reach for the whole window: its rows are left undone. */
+  /** Unreachable for the whole window: its rows are left undone. */
   abandoned = false;
   /** Whether the server has answered in this run. */
   heard = false;
+  /** Rows in flight. */
+  inFlight = 0;
   /** No row starts before this, since the server asked for it. Its answers to other rows do not take that back. */
   #floor = 0;
+  /** The way back after an outage; there is one in each outage. */
+  #ramp: Ramp | undefined;
+  readonly #maxInFlight: number;
   readonly #pace: Pace | undefined;
 
-  /**
-   * A server that is not known to be out of reach.
-   *
-   * @param pace at which its connections are opened; undefined for all at once
-   */
-  constructor(pace?: Pace) {
+  /** A server that is not known to be unreachable. */
+  constructor({ queue, maxInFlight, pace }: LaneOptions) {
+    this.queue = queue;
+    this.#maxInFlight = maxInFlight;
     this.#pace = pace;
   }
 
   /** Whether a row may start now. */
   isOpen(now: number): boolean {
-    if (this.abandoned || now < this.#floor) return false;
-    if (!this.outage) return !this.#pace || now >= this.#pace.opensAt;
-    const { probes, probingSince, until } = this.outage;
-    if (probes.size === 0) return now >= until;
-    return probes.size < 2 ** Math.floor((now - probingSince) / SILENCE_MS);
+    if (this.abandoned || now < this.#floor || this.inFlight >= this.#maxInFlight) return false;
+    if (this.outage && this.#ramp!.isIdle) return now >= this.outage.until;
+    if (this.#ramp && !this.#ramp.isOpen(now)) return false;
+    return this.outage !== undefined || !this.#pace || now >= this.#pace.opensAt;
   }
 
   /** When it opens just because time passes; Infinity when it is open already, or waits for something else. */
   opensAt(now: number): number {
     if (this.abandoned) return Infinity;
     let at = this.#floor;
-    if (this.outage) {
-      const { probes, probingSince, until } = this.outage;
-      const silence = SILENCE_MS * (Math.floor(Math.log2(probes.size)) + 1);
-      at = Math.max(at, probes.size === 0 ? until : probingSince + silence);
-    } else if (this.#pace) {
-      at = Math.max(at, this.#pace.opensAt);
+    if (this.outage && this.#ramp!.isIdle) at = Math.max(at, this.outage.until);
+    else {
+      if (this.#ramp) at = Math.max(at, this.#ramp.opensAt(now));
+      if (!this.outage && this.#pace) at = Math.max(at, this.#pace.opensAt);
     }
     return at > now ? at : Infinity;
   }
 
-  /** Takes the row that has waited longest. */
-  take(): number | undefined {
-    return this.held.shift() ?? this.parked.shift();
+  /** Takes the next row. */
+  take(now: number): number | undefined {
+    return this.due.take(now) ?? this.held.shift() ?? this.queue.shift();
   }
 
-  /** How many rows wait here. */
-  get waiting(): number {
-    return this.held.size + this.parked.size;
+  /** Lets go of all rows that wait here. Returns how many. */
+  clear(): number {
+    let count = this.queue.size;
+    this.queue.clear();
+    while (this.due.take(Infinity) !== undefined || this.held.shift() !== undefined) count++;
+    return count;
   }
 
-  /** A row of this server is about to start; in an outage it is a probe. */
+  /** Whether it has rows that can still start, now or later. */
+  get hasLeft(): boolean {
+    return !this.abandoned && (this.due.size > 0 || this.held.size > 0 || this.queue.size > 0);
+  }
+
+  /** Where its next row stands among all that were offered: before all others if it was tried already; Infinity if none. */
+  position(now: number): number {
+    return this.held.size > 0 || this.due.isDue(now) ? -1 : this.queue.position;
+  }
+
+  /** A row of this server starts; in an outage it is a probe. */
   starts(row: number, now: number): void {
+    this.inFlight++;
     this.#pace?.starts(now);
-    if (!this.outage) return;
-    const { probes, probingSince } = this.outage;
-    this.outage = {
-      ...this.outage,
-      probes: new Set(probes).add(row),
-      probingSince: probes.size === 0 ? now : probingSince,
-    };
+    this.#ramp?.starts(row, now);
   }
 
   /** A request to the server is over, in whatever way. */
   ends(): void {
+    this.inFlight--;
     this.#pace?.ends();
   }
 
+  /** Whether a row was sent before the outage that lasts. */
+  isOlderThanOutage(row: number): boolean {
+    return this.outage !== undefined && !this.#ramp!.has(row);
+  }
+
   /**
-   * A request could not be sent. Rows that were sent together fail together, so only the first failure and the first
-   * of probes make the wait longer.
+   * The server did not take a request. Rows that were sent together fail together, so only the first failure and the
+   * first of probes make the wait longer.
    */
-  fails({ row, reason, floorMs, windowMs, now, chance }: Unsent): void {
+  fails({ row, reason, floorMs, windowMs, turnedAway, now, chance }: Unsent): void {
     const before = this.outage, since = before?.since ?? now;
+    turnedAway ||= before?.turnedAway ?? false;
     if (floorMs > 0) this.#floor = Math.max(this.#floor, now + floorMs * (1 + chance / 10));
-    if (before && !before.probes.has(row)) {
-      this.outage = { ...before, reason };
+    if (before && this.isOlderThanOutage(row)) {
+      this.outage = { ...before, reason, turnedAway };
       return;
     }
     const failed = before ? before.failed + 1 : 0;
     const until = Math.min(now + waitMs(failed, chance), since + windowMs);
-    this.outage = { since, reason, until, failed, probes: new Set(), probingSince: now };
+    this.outage = { since, reason, until, failed, turnedAway };
+    // One that was on its way back was wider before that; otherwise all that were in flight until now, this one too.
+    this.#ramp = new Ramp(this.#ramp?.width ?? this.inFlight + 1);
+  }
+
+  /** A row's request came to nothing, and that says nothing about the server. */
+  forgets(row: number): void {
+    this.#ramp?.ends(row);
   }
 
   /** The server answered a row. Returns how long the outage was that this ends, or `undefined` if it ends none. */
   answers(row: number, now: number): number | undefined {
-    if (!this.outage) return undefined;
-    const { since, probes } = this.outage;
-    if (now >= this.#floor) {
-      this.outage = undefined;
-      this.#pace?.restart();
-      return now - since;
+    const ramp = this.#ramp;
+    if (!ramp) return undefined;
+    ramp.ends(row);
+    if (this.outage && now < this.#floor) {
+      this.#countOutage(now);
+      this.outage = { ...this.outage, since: now };
+      return undefined;
     }
-    const others = new Set(probes);
-    others.delete(row);
-    this.outage = { ...this.outage, since: now, probes: others };
-    return undefined;
+    ramp.answers(now);
+    if (ramp.isOver) this.#ramp = undefined;
+    return this.outage && this.#endOutage(now);
+  }
+
+  /** What outages cost in which rows were turned away; one that lasts is counted until now. */
+  outageCost(now: number): OutageCost {
+    const { cost } = this.turnedAway, { outage } = this;
+    const lasts = outage?.turnedAway && !this.abandoned;
+    return lasts ? { ...cost, ms: cost.ms + now - outage.since } : cost;
+  }
+
+  /** Leaves the server. */
+  abandon(now: number): void {
+    this.abandoned = true;
+    this.queue.close();
+    this.#countOutage(now);
+  }
+
+  #endOutage(now: number): number {
+    const { since } = this.outage!;
+    this.#countOutage(now);
+    this.outage = undefined;
+    this.#pace?.restart();
+    return now - since;
+  }
+
+  #countOutage(now: number): void {
+    if (this.outage?.turnedAway) this.turnedAway.addMs(now - this.outage.since);
   }
 }

@@ -2,7 +2,7 @@
  * Connections to a server are opened at a pace. A server that is met by thousands at once drops some of them on the
  * way in, and each of those costs its client a second or more.
  *
- * Every request in flight has a connection of its own, and one that ends leaves its connection, or its place, to the
+ * Every request in flight has a connection of its own, and one that ends leaves its connection, or its slot, to the
  * next. So only growth is paced: a request that is one more than there have been at any time before. A run that
  * has reached its width, and one that never gets beyond the burst, does not notice.
  */

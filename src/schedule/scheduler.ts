@@ -1,181 +1,131 @@
 /**
- * When each rollout starts, starts again, or is left: a state machine over the row index. Events go in, actions
- * come out; the clock and the dice stay outside (each event brings a reading of both), so every rule can be
- * tested without waiting, and nothing here knows what a request is.
+ * When each rollout starts, starts again, or is left: a state machine over rows that are offered to it, all at once
+ * or while it runs. Events go in, actions come out (`protocol.ts`); the clock and the dice stay outside, so every rule
+ * can be tested without waiting, and nothing here knows what a request is.
  *
- * A row is in exactly one place: not reached yet, in its server's lane (see `lane.ts`), due again later, in
- * flight, being written, drained, or finished.
+ * A row that was offered is exactly one of these: in its server's lane (`lane.ts`), due again later, in flight, being
+ * written, drained, or finished. A finished one runs again only where it was turned away in an outage.
  */
-import { DueRows } from "./due_rows.ts";
+import { Backlog } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
 import { Lane } from "./lane.ts";
-import { Pace, type PaceOptions } from "./pace.ts";
+import { Pace } from "./pace.ts";
+import type { Action, Event, Limits, Reading, Rows } from "./protocol.ts";
+import type { OutageCost } from "./turned_away.ts";
+import { Turns } from "./turns.ts";
+import { Books, Untaken } from "./untaken.ts";
 
-/** What the scheduler has to know of the rows. Rows are numbers, and so are the servers they go to. */
-export interface Rows {
-  /** The rows to run, in the order in which they start. */
-  readonly order: Iterable<number>;
-  /** How many that are. */
-  readonly owed: number;
-  /** How many servers there are. */
-  readonly routes: number;
-  /** The server of a row. */
-  route(row: number): number;
-  /** Failures recorded of a row so far. */
-  attempts(row: number): number;
-}
+export type { Action, Event, Limits, OutageCost, Reading, Rows };
 
-/** The limits of a run. Times in milliseconds. */
-export interface Limits {
-  /** Requests in flight at most; Infinity for no limit. */
-  readonly inFlight: number;
-  /** Rollouts in flight or not yet written at most; Infinity for no limit. */
-  readonly resident: number;
-  /** How long requests that could not be sent are repeated. */
-  readonly retryWindowMs: number;
-  /** How long what is in flight may go on after the run was told to stop. */
-  readonly graceMs: number;
-  /** Starts nothing after so long; null for no budget. */
-  readonly budgetMs: number | null;
-  /**
-   * Time that must be left for a start. Asked before each, since it may depend on how long rollouts took, with the time
-   * that is left: where that is enough, any smaller number will do for an answer.
-   */
-  readonly marginMs: (remainingMs: number) => number;
-  /** The pace at which connections to one server are opened. Default: all at once. */
-  readonly pace?: PaceOptions;
-}
+/** So many rows are wanted in advance of those that there is room for. */
+const AHEAD = 1000;
 
-/** What happened. */
-export type Event =
-  /** Time has passed, as asked for by a `wake`; also the first event of a run. */
-  | { readonly kind: "tick" }
-  /** A row's answer came, good or bad; what it settles is being written. */
-  | { readonly kind: "answered"; readonly row: number }
-  /** What became of a row that was answered or given up is in its file, or nothing was to be written. */
-  | { readonly kind: "written"; readonly row: number }
-  /**
-   * A row's request could not be sent, or its server asked to come again, not before `floorMs`. What is `hopeless`
-   * (a name that nobody knows, a certificate nobody trusts) does not get better by waiting, unless the server has
-   * answered before.
-   */
-  | {
-    readonly kind: "unsent";
-    readonly row: number;
-    readonly reason: string;
-    readonly floorMs?: number;
-    readonly hopeless?: boolean;
-  }
-  /** A row's request may have been delivered and no answer came; the attempt is recorded and another one due. */
-  | { readonly kind: "lost"; readonly row: number }
-  /** A row's request was given up because of an `abort`. */
-  | { readonly kind: "aborted"; readonly row: number }
-  /** Start nothing new (`drain`), or give up what is in flight as well (`abort`). */
-  | { readonly kind: "stop"; readonly level: "drain" | "abort" };
-
-/** What to do. */
-export type Action =
-  /** Send a row, as the attempt after so many recorded failures. */
-  | { readonly kind: "start"; readonly row: number; readonly attempt: number }
-  /** A row could not be sent for the whole window: it has failed. A `written` is expected for it. */
-  | { readonly kind: "give_up"; readonly row: number }
-  /** A server is out of reach, or `asked` for time; said once an outage. */
-  | { readonly kind: "paused"; readonly route: number; readonly reason: string; readonly asked: boolean }
-  /** A server that was out of reach answers again. */
-  | { readonly kind: "resumed"; readonly route: number; readonly afterMs: number }
-  /** A server was out of reach for the whole window, or there was no hope; its rows are left undone. */
-  | { readonly kind: "abandoned"; readonly route: number; readonly reason: string; readonly afterMs: number }
-  /** Come with a `tick` at this time; replaces an earlier wish. */
-  | { readonly kind: "wake"; readonly at: number }
-  /** Give up every request in flight. */
-  | { readonly kind: "abort" }
-  /** Nothing is in flight and nothing will start. Said once. */
-  | { readonly kind: "over" };
-
-/** Readings that come with an event. */
-export interface Reading {
-  /** Milliseconds on a clock that never jumps. */
-  readonly now: number;
-  /** A number from 0 to 1, for jitter. */
-  readonly chance: number;
-}
-
-/** See the module's comment. */
 export class Scheduler {
   readonly #rows: Rows;
   readonly #limits: Limits;
-  readonly #order: Iterator<number>;
-  #exhausted = false;
-  readonly #lanes = new Map<number, Lane>();
-  readonly #due = new DueRows();
-  /** When the request of a row could not be sent for the first time. */
-  readonly #unsentSince = new Map<number, number>();
-  readonly #inFlight = new Set<number>();
-  #resident = 0;
-  #finished = 0;
-  #drained = 0;
+  readonly #backlog: Backlog;
+  /** By server. */
+  readonly #lanes: readonly Lane[];
+  readonly #turns: Turns;
+  readonly #books = new Books();
+  readonly #untaken: Untaken;
+  #closed = false;
   #startedAt: number | undefined;
   #stop: "drain" | "abort" | undefined;
   #abortAt = Infinity;
   #wakeAt = Infinity;
   #over = false;
 
-  /** Starts nothing before its first event. */
+  /** Starts nothing before rows are offered. */
   constructor(rows: Rows, limits: Limits) {
+    const { inFlight, resident, perServer: maxInFlight = Infinity, pace } = limits;
     this.#rows = rows;
     this.#limits = limits;
-    this.#order = rows.order[Symbol.iterator]();
+    this.#backlog = new Backlog(rows.routes, (row) => rows.route(row));
+    this.#lanes = this.#backlog.queues.map((queue) =>
+      new Lane({ queue, maxInFlight, pace: pace && new Pace(pace) })
+    );
+    this.#turns = new Turns(this.#lanes, Math.min(inFlight, resident));
+    this.#untaken = new Untaken({ rows, limits, lanes: this.#lanes, books: this.#books });
   }
 
   /** Requests in flight. */
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#books.inFlight.size;
   }
 
   /** Rows that were not started because the budget was used up. */
   get drained(): number {
-    return this.#drained;
+    return this.#books.drained;
   }
 
-  /** Rows that have not started, or are to start again. */
+  /** Rows that were offered and have not started, or are to start again. */
   get waiting(): number {
-    return this.#rows.owed - this.#finished - this.#resident - this.#drained;
+    const { finished, resident, drained } = this.#books;
+    return this.#backlog.offered - finished - resident - drained;
   }
 
-  /** The servers that are out of reach. */
+  /**
+   * How many more rows to offer now, so that none is missing when there is room and no more than that wait: as many as
+   * may be in flight, and a thousand. What counts are the rows from the first that has not started to the last. It
+   * changes with events only. 0 once no more can start.
+   */
+  get wanted(): number {
+    if (this.#closed || this.#stop || this.#over) return 0;
+    const { inFlight } = this.#limits;
+    return Math.max(0, (inFlight < Infinity ? inFlight : 0) + AHEAD - this.#backlog.span);
+  }
+
+  /** The servers that are paused, or were when they were abandoned. */
   outages(): { readonly route: number; readonly reason: string; readonly since: number }[] {
-    return [...this.#lanes].flatMap(([route, { outage }]) => outage ? [{ route, ...outage }] : []);
+    return this.#lanes.flatMap(({ outage }, route) => outage ? [{ route, ...outage }] : []);
+  }
+
+  /** What outages have cost in which something in front of a server turned rows away, for each server that had one. */
+  outageCosts(now: number): ({ readonly route: number } & OutageCost)[] {
+    return this.#lanes.map((lane, route) => ({ route, ...lane.outageCost(now) }))
+      .filter(({ turnedAway }) => turnedAway > 0);
   }
 
   /** Takes an event and says what to do now, in order. */
   on(event: Event, { now, chance }: Reading): Action[] {
-    const actions: Action[] = [];
+    const actions: Action[] = [], books = this.#books;
+    const moment = { now, chance, actions, isStopping: this.#stop !== undefined };
     this.#startedAt ??= now;
     switch (event.kind) {
       case "tick":
         this.#wakeAt = Infinity;
         break;
+      case "offered":
+        this.#backlog.offer(event.rows);
+        break;
+      case "closed":
+        this.#closed = true;
+        break;
       case "answered":
-        this.#landed(event.row, now, actions);
+        this.#laneOf(event.row).turnedAway.clear();
+        this.#untaken.landed(event.row, moment);
         break;
       case "written":
-        this.#resident--;
-        this.#finished++;
+        books.resident--;
+        books.finished++;
+        this.#untaken.written(event.row, moment);
         break;
       case "unsent":
-        this.#unsent(event, now, chance, actions);
+        this.#untaken.unsent(event, moment);
         break;
-      case "lost":
-        // A connection of before the outage that breaks only now is no sign that the server is back.
-        if (this.#isOld(event.row)) this.#ended(event.row);
-        else this.#landed(event.row, now, actions);
-        this.#unsentSince.delete(event.row);
-        this.#resident--;
-        this.#due.add(event.row, now + waitMs(this.#rows.attempts(event.row) - 1, chance));
+      case "turned_away":
+        this.#untaken.turnedAway(event, moment);
         break;
+      case "lost": {
+        const at = now + waitMs(this.#rows.attempts(event.row) - 1, chance);
+        books.resident--;
+        this.#untaken.lost(event.row, moment).due.add(event.row, at);
+        break;
+      }
       case "aborted":
-        this.#ended(event.row);
-        this.#resident--;
+        books.resident--;
+        this.#untaken.ended(event.row);
         break;
       case "stop":
         this.#stopAt(event.level, now, actions);
@@ -186,116 +136,36 @@ export class Scheduler {
     return actions;
   }
 
-  #lane(route: number): Lane {
-    let lane = this.#lanes.get(route);
-    if (!lane) {
-      const { pace } = this.#limits;
-      this.#lanes.set(route, lane = new Lane(pace && new Pace(pace)));
-    }
-    return lane;
-  }
-
-  /** A row's request is over. Returns the lane of its server. */
-  #ended(row: number): Lane {
-    const lane = this.#lane(this.#rows.route(row));
-    if (this.#inFlight.delete(row)) lane.ends();
-    return lane;
-  }
-
-  /** Something came back from the row's server: it is there. */
-  #landed(row: number, now: number, actions: Action[]): void {
-    const lane = this.#ended(row);
-    this.#unsentSince.delete(row);
-    lane.heard = true;
-    if (lane.abandoned) return;
-    const afterMs = lane.answers(row, now);
-    if (afterMs !== undefined) actions.push({ kind: "resumed", route: this.#rows.route(row), afterMs });
-  }
-
-  /** Whether a row was sent before the outage that its server has now. */
-  #isOld(row: number): boolean {
-    const outage = this.#lanes.get(this.#rows.route(row))?.outage;
-    return outage !== undefined && !outage.probes.has(row);
-  }
-
-  #unsent(event: Event & { kind: "unsent" }, now: number, chance: number, actions: Action[]): void {
-    const { row, reason, floorMs, hopeless = false } = event;
-    const route = this.#rows.route(row), lane = this.#ended(row);
-    this.#resident--;
-    if (this.#stop) return lane.held.push(row);
-    if (hopeless && !lane.heard) {
-      // One row tells of it; the others were not even tried.
-      if (lane.abandoned) return lane.held.push(row);
-      this.#giveUp(row, actions);
-      return this.#abandon(route, reason, 0, actions);
-    }
-    if (lane.abandoned) return this.#giveUp(row, actions);
-    if (!lane.outage) actions.push({ kind: "paused", route, reason, asked: floorMs !== undefined });
-    const windowMs = this.#limits.retryWindowMs;
-    lane.fails({ row, reason, floorMs: floorMs ?? 0, windowMs, now, chance });
-    const since = this.#unsentSince.get(row) ?? now;
-    // A server that asks for more time than the window has is not waited for.
-    const asksTooMuch = now + (floorMs ?? 0) > lane.outage!.since + windowMs;
-    if (!asksTooMuch && now < since + windowMs) {
-      this.#unsentSince.set(row, since);
-      lane.held.push(row);
-    } else {
-      this.#giveUp(row, actions);
-    }
-    const outageMs = now - lane.outage!.since;
-    if (asksTooMuch || outageMs >= windowMs) this.#abandon(route, reason, outageMs, actions);
-  }
-
-  /** Leaves a server. Its rows that were tried have failed; those that were not are left undone. */
-  #abandon(route: number, reason: string, afterMs: number, actions: Action[]): void {
-    const lane = this.#lane(route);
-    lane.abandoned = true;
-    actions.push({ kind: "abandoned", route, reason, afterMs });
-    for (let held = lane.held.shift(); held !== undefined; held = lane.held.shift()) {
-      this.#giveUp(held, actions);
-    }
-  }
-
-  #giveUp(row: number, actions: Action[]): void {
-    this.#unsentSince.delete(row);
-    this.#resident++;
-    actions.push({ kind: "give_up", row });
+  #laneOf(row: number): Lane {
+    return this.#lanes[this.#rows.route(row)]!;
   }
 
   #stopAt(level: "drain" | "abort", now: number, actions: Action[]): void {
     if (this.#stop === "abort" || this.#stop === level) return;
     this.#stop = level;
     this.#abortAt = level === "drain" ? now + this.#limits.graceMs : Infinity;
-    if (level === "abort" && this.#inFlight.size > 0) actions.push({ kind: "abort" });
+    if (level === "abort" && this.#books.inFlight.size > 0) actions.push({ kind: "abort" });
   }
 
   #startSome(now: number, actions: Action[]): void {
     while (!this.#stop && this.#hasRoom()) {
       if (this.#isTooLate(now)) return this.#drain();
-      const row = this.#next(now);
+      const row = this.#turns.take(now);
       if (row === undefined) return;
-      this.#lane(this.#rows.route(row)).starts(row, now);
-      this.#inFlight.add(row);
-      this.#resident++;
+      this.#laneOf(row).starts(row, now);
+      this.#books.inFlight.add(row);
+      this.#books.resident++;
       actions.push({ kind: "start", row, attempt: this.#rows.attempts(row) });
     }
   }
 
   #hasRoom(): boolean {
-    return this.#inFlight.size < this.#limits.inFlight && this.#resident < this.#limits.resident;
+    return this.#books.inFlight.size < this.#limits.inFlight && this.#books.resident < this.#limits.resident;
   }
 
-  /** Nothing starts any more, wherever it waits. Rows of servers that were given up are left as they are. */
+  /** Nothing starts any more, wherever it waits. Rows of servers that were abandoned are left as they are. */
   #drain(): void {
-    const isLeft = (row: number) => this.#lane(this.#rows.route(row)).abandoned;
-    while (this.#due.take(Infinity, (row) => !isLeft(row)) !== undefined) this.#drained++;
-    for (const lane of this.#lanes.values()) {
-      if (!lane.abandoned) { while (lane.take() !== undefined) this.#drained++; }
-    }
-    for (let next = this.#order.next(); !next.done; next = this.#order.next()) {
-      if (!isLeft(next.value)) this.#drained++;
-    }
-    this.#exhausted = true;
+    for (const lane of this.#lanes) if (!lane.abandoned) this.#books.drained += lane.clear();
   }
 
   /** Whether the budget, or what is left of it, does not allow another start. */
@@ -306,33 +176,9 @@ export class Scheduler {
     return remaining <= 0 || remaining < marginMs(remaining);
   }
 
-  /** The next row that may start now: attempts that are due, then rows that waited for a server, then the order. */
-  #next(now: number): number | undefined {
-    const isOpen = (row: number) => this.#lanes.get(this.#rows.route(row))?.isOpen(now) ?? true;
-    const due = this.#due.take(now, isOpen);
-    if (due !== undefined) return due;
-    for (const lane of this.#lanes.values()) {
-      if (lane.waiting > 0 && lane.isOpen(now)) return lane.take();
-    }
-    // Reading on is pointless while every server is out of reach.
-    while (!this.#exhausted && this.#closedLanes(now) < this.#rows.routes) {
-      const { value: row, done } = this.#order.next();
-      if (done) this.#exhausted = true;
-      else if (isOpen(row)) return row;
-      else this.#lane(this.#rows.route(row)).parked.push(row);
-    }
-    return undefined;
-  }
-
-  #closedLanes(now: number): number {
-    let closed = 0;
-    for (const lane of this.#lanes.values()) if (!lane.isOpen(now)) closed++;
-    return closed;
-  }
-
   /** Says when to come back, or that the run is over. */
   #settle(now: number, actions: Action[]): void {
-    if (this.#resident === 0 && (this.#stop || !this.#hasMore())) {
+    if (this.#books.resident === 0 && (this.#stop || !this.#hasMore())) {
       if (!this.#over) actions.push({ kind: "over" });
       this.#over = true;
       return;
@@ -344,27 +190,22 @@ export class Scheduler {
   }
 
   #hasMore(): boolean {
-    let waiting = 0, abandoned = 0;
-    for (const lane of this.#lanes.values()) {
-      if (lane.abandoned) abandoned++;
-      else waiting += lane.waiting;
-    }
-    return waiting > 0 || (!this.#exhausted && abandoned < this.#rows.routes) ||
-      this.#due.some((row) => !this.#lanes.get(this.#rows.route(row))?.abandoned);
+    for (const lane of this.#lanes) if (this.#closed ? lane.hasLeft : !lane.abandoned) return true;
+    return false;
   }
 
   /** The next time that may change something. What could start by now and did not waits for an event, not for time. */
   #nextTime(now: number): number {
     if (this.#stop) return this.#abortAt;
-    let at = Math.min(this.#due.nextAfter(now), this.#drainsAt(now));
-    for (const lane of this.#lanes.values()) at = Math.min(at, lane.opensAt(now));
+    let at = this.#drainsAt(now);
+    for (const lane of this.#lanes) at = Math.min(at, lane.opensAt(now), lane.due.nextAfter(now));
     return at;
   }
 
   /** When the budget is used up, if that is all that rows wait for which could not start until then. */
   #drainsAt(now: number): number {
     const { budgetMs } = this.#limits;
-    if (budgetMs === null || !this.#hasRoom() || !this.#hasMore()) return Infinity;
+    if (budgetMs === null || !this.#hasRoom() || !this.#lanes.some((lane) => lane.hasLeft)) return Infinity;
     const at = this.#startedAt! + budgetMs;
     return at > now ? at : Infinity;
   }

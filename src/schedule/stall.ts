@@ -29,12 +29,12 @@ export class StallWatch {
 
   /**
    * The rows that have been in flight longest, each with for how long, when nothing has moved for so long; otherwise,
-   * and when this was told before and nothing has moved since, undefined.
+   * and when this was said before and nothing has moved since, undefined.
    */
-  stalled(now: number, most: number): { readonly row: number; readonly forMs: number }[] | undefined {
+  stalled(now: number, max: number): { readonly row: number; readonly forMs: number }[] | undefined {
     if (this.#said || this.#started.size === 0 || now < this.#movedAt + this.#quietMs) return undefined;
     this.#said = true;
-    return [...this.#started.entries().take(most)].map(([row, since]) => ({ row, forMs: now - since }));
+    return [...this.#started.entries().take(max)].map(([row, since]) => ({ row, forMs: now - since }));
   }
 
   /** When to ask {@link stalled} next. */

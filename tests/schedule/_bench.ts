@@ -9,6 +9,8 @@ export interface BenchOptions extends Partial<Omit<Limits, "marginMs">> {
   readonly rows: string;
   /** The order in which rows start; default that of `rows`. */
   readonly order?: readonly number[];
+  /** Whether the test offers rows itself. */
+  readonly isOpen?: boolean;
 }
 
 /** See the module's comment. */
@@ -21,15 +23,15 @@ export class Bench {
   readonly attempts: number[];
   readonly scheduler: Scheduler;
   readonly #routes: string[];
+  #order: readonly number[] | undefined;
 
-  constructor({ rows, order, marginMs = 0, ...limits }: BenchOptions) {
+  /** The rows are offered, and no others will be, with the first tick, unless `isOpen`. */
+  constructor({ rows, order, isOpen = false, marginMs = 0, ...limits }: BenchOptions) {
     const letters = [...rows];
     this.#routes = [...new Set(letters)].sort();
     this.attempts = letters.map(() => 0);
-    const places = order ?? letters.map((_, row) => row);
+    if (!isOpen) this.#order = order ?? letters.map((_, row) => row);
     this.scheduler = new Scheduler({
-      order: places,
-      owed: places.length,
       routes: this.#routes.length,
       route: (row) => this.#routes.indexOf(letters[row]!),
       attempts: (row) => this.attempts[row]!,
@@ -52,10 +54,23 @@ export class Bench {
     );
   }
 
-  /** The first event of a run, or a wake. Without a time, at the present one. */
+  /** The beginning of a run, or a wake. Without a time, at the present one. */
   tick(at = this.now): string[] {
     this.now = at;
-    return this.tell({ kind: "tick" });
+    const rows = this.#order;
+    if (!rows) return this.tell({ kind: "tick" });
+    this.#order = undefined;
+    return [...this.offer(...rows), ...this.close()];
+  }
+
+  /** More rows come. */
+  offer(...rows: readonly number[]): string[] {
+    return this.tell({ kind: "offered", rows });
+  }
+
+  /** No more rows will come. */
+  close(): string[] {
+    return this.tell({ kind: "closed" });
   }
 
   /** An answer came and is in its file. */
@@ -64,8 +79,20 @@ export class Bench {
   }
 
   /** A request could not be sent. */
-  unsent(row: number, floorMs = 0): string[] {
-    return this.tell({ kind: "unsent", row, reason: "refused", floorMs });
+  unsent(row: number, floorMs?: number): string[] {
+    const asked = floorMs === undefined ? {} : { floorMs };
+    return this.tell({ kind: "unsent", row, reason: "refused", ...asked });
+  }
+
+  /** Something in front of the server answered. */
+  turnedAway(row: number): string[] {
+    return this.tell({ kind: "turned_away", row, reason: "502" });
+  }
+
+  /** The failure of a row is in its file. */
+  recorded(row: number): string[] {
+    this.attempts[row]!++;
+    return this.tell({ kind: "written", row });
   }
 
   /** The run is told to stop. */
@@ -77,10 +104,13 @@ export class Bench {
     switch (action.kind) {
       case "start":
         return `start ${action.row}${action.attempt ? ` again ${action.attempt}` : ""}`;
-      case "give_up":
-        return `give up ${action.row}`;
-      case "paused":
+      case "fail":
+      case "again":
+        return `${action.kind} ${action.row}`;
       case "abandoned":
+        return `abandoned ${this.#routes[action.route]}: ${action.reason}` +
+          (action.asked ? ` (asked ${action.asked.forMs} of ${action.asked.windowMs})` : "");
+      case "paused":
         return `${action.kind} ${this.#routes[action.route]}: ${action.reason}`;
       case "resumed":
         return `resumed ${this.#routes[action.route]} after ${action.afterMs}`;

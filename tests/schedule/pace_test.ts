@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { Pace } from "../../src/schedule/pace.ts";
 
 /** Starts as many as the pace allows until `until`, one millisecond after the other. Returns when each started. */
-function startAll(pace: Pace, from: number, until: number, most = Infinity): number[] {
+function startAll(pace: Pace, from: number, until: number, max = Infinity): number[] {
   const starts: number[] = [];
   for (let now = from; now <= until; now++) {
-    while (starts.length < most && pace.opensAt <= now) {
+    while (starts.length < max && pace.opensAt <= now) {
       pace.starts(now);
       starts.push(now);
     }
@@ -59,7 +59,7 @@ Deno.test("Pace never lets more than a burst and its rate grow, whatever ends me
   const steps = fc.array(fc.record({ passMs: fc.nat(30), starts: fc.nat(40), ends: fc.nat(40) }));
   fc.assert(fc.property(steps, fc.integer({ min: 1, max: 20 }), (steps, burst) => {
     const pace = new Pace({ perSecond: 100, burst });
-    let now = 0, inFlight = 0, most = 0;
+    let now = 0, inFlight = 0, reached = 0;
     for (const { passMs, starts, ends } of steps) {
       now += passMs;
       for (let k = 0; k < starts && pace.opensAt <= now; k++) {
@@ -70,8 +70,8 @@ Deno.test("Pace never lets more than a burst and its rate grow, whatever ends me
         pace.ends();
         inFlight--;
       }
-      most = Math.max(most, inFlight);
-      assert.ok(most <= burst + now / 10 + 1e-6, `${most} at ${now}`);
+      reached = Math.max(reached, inFlight);
+      assert.ok(reached <= burst + now / 10 + 1e-6, `${reached} at ${now}`);
     }
   }));
 });
