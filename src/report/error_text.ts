@@ -17,9 +17,11 @@ function textOf(error: RunError, tally: Tally): string {
       return `${rolloutText(error.id)} failed${saying(error.failure)}` +
         `\nThe finished rollouts are kept; with --route-failures-to-sidecar a failed one does not end the run.`;
     case "server_abandoned": {
-      const { reason, afterMs } = error;
-      const what = afterMs > 0
-        ? `was unreachable for ${seconds(afterMs)}: ${reasonText(reason)}.`
+      const { reason, afterMs } = error, why = reasonText(reason);
+      const what = reason.startsWith("HTTP ")
+        ? `asked us to back off for longer than retry_window_s: ${why}.`
+        : afterMs > 0
+        ? `was unreachable for ${seconds(afterMs)}: ${why}.`
         : unreachable(reason);
       return `${
         serverText(error)

@@ -122,7 +122,7 @@ function linesOf({ standing, rollouts, failures }: Status): string {
  * | `failed` | rollouts without a result by the class of their last failure |
  * | `attempts`, `attempts_cap` | recorded failed attempts, and how many a rollout may have |
  * | `duplicates`, `strangers`, `nameless` | rows that repeat an identity, are of no row of the inputs, have no identity |
- * | `not_json`, `torn` | lines of rollouts and sidecar that are no JSON, and last lines that are cut off |
+ * | `not_json`, `torn` | lines of rollouts and sidecar that are not JSON, and last lines that are incomplete |
  * | `runs` | the runs that collected, out of the manifest |
  */
 export function statusJson({ output, standing, rollouts, failures, cap, holder, runs }: Status): string {
