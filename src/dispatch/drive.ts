@@ -126,11 +126,8 @@ export class Drive implements Driver {
   /** How it stands now. */
   state(): DriveState {
     const { inFlight, waiting, drained } = this.#scheduler;
-    const outages = this.#scheduler.outages().map(({ route, reason, since }) => ({
-      ...this.#server(route),
-      reason,
-      since,
-    }));
+    const outages = this.#scheduler.outages()
+      .map(({ route, reason, since }) => ({ ...this.#server(route), reason, since }));
     return { inFlight, waiting, drained, outages, stopping: this.#stopping };
   }
 
@@ -150,8 +147,13 @@ export class Drive implements Driver {
   }
 
   fail(error: RunError, level: "drain" | "abort"): void {
-    this.#error ??= error;
+    this.#met(error);
     this.#stop(level, "error");
+  }
+
+  #met(error: RunError): void {
+    this.#error ??= error;
+    this.#tools.observer.on({ kind: "error", error });
   }
 
   #stop(level: "drain" | "abort", why: string): void {
@@ -176,12 +178,10 @@ export class Drive implements Driver {
         if (windowS === 0) return;
         return observer.on({ kind: "server_paused", ...this.#server(route), reason, asked, windowS });
       }
-      case "resumed":
-        return observer.on({
-          kind: "server_back",
-          ...this.#server(action.route),
-          afterMs: action.afterMs,
-        });
+      case "resumed": {
+        const { route, afterMs } = action;
+        return observer.on({ kind: "server_back", ...this.#server(route), afterMs });
+      }
       case "abandoned":
         return this.#abandoned(action);
       case "wake": {
@@ -229,7 +229,7 @@ export class Drive implements Driver {
     const error = { kind: "server_abandoned", ...this.#server(route), reason, afterMs } as const;
     if (!this.#request.rules.routeFailures) return this.fail(error, "drain");
     this.#tools.observer.on(error);
-    this.#error ??= error;
+    this.#met(error);
   }
 
   #server(route: number): ServerId {
