@@ -3,7 +3,7 @@
  * files and servers can be reached; everything it needs of the world is handed to it.
  */
 import { basename } from "node:path";
-import type { Notice } from "../events/run_event.ts";
+import type { Notice, Observer } from "../events/run_event.ts";
 import type { RunError } from "../events/run_error.ts";
 import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
 import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
@@ -31,8 +31,8 @@ export interface CollectTools {
   readonly drain: AbortSignal;
   /** Abandons what is in flight once it fires. */
   readonly abort: AbortSignal;
-  /** Takes what the user is to be shown at once. */
-  readonly notice: (notice: Notice) => void;
+  /** Hears everything that happens. */
+  readonly observer: Observer;
   /** Called when all files are in place and nothing has been sent yet; dispatch waits for it. */
   readonly opened: () => Promise<void>;
   /** Called once dispatch begins, with a way to ask for the counts at any time. The returned function ends the watch. */
@@ -48,7 +48,7 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
   const found: Notice[] = [];
   const notice = (notice: Notice) => {
     found.push(notice);
-    tools.notice(notice);
+    tools.observer.on(notice);
   };
   const { order, inputs, ...lines } = await begin(plan, index, { ...tools, notice });
   await tools.opened();

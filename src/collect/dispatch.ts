@@ -3,7 +3,7 @@ import { Drive, type DriveTools } from "../dispatch/drive.ts";
 import { IndexedRows } from "../dispatch/row_source.ts";
 import { RowReader } from "../dispatch/row_reader.ts";
 import type { RunError } from "../events/run_error.ts";
-import type { Notice, Observer, RunEvent } from "../events/run_event.ts";
+import { all, type Observer } from "../events/run_event.ts";
 import { labelsOf } from "../metrics/labels.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { type RowIndex, State } from "../plan/row_index.ts";
@@ -12,7 +12,6 @@ import type { ReadFile } from "../ports/files.ts";
 import type { Column } from "../statistics/column.ts";
 import { beginningOf, Counters } from "./counters.ts";
 import { Live } from "./live_means.ts";
-import { Shown } from "./shown.ts";
 import { StallObserver } from "./stall_observer.ts";
 import type { Tally } from "./tally.ts";
 
@@ -24,8 +23,8 @@ export interface DispatchTools
   extends Pick<DriveTools, "lines" | "wire" | "clock" | "dice" | "drain" | "abort"> {
   /** The materialized inputs. */
   readonly inputs: ReadFile;
-  /** Shows the user an event. */
-  readonly notice: (notice: Notice) => void;
+  /** Hears everything. */
+  readonly observer: Observer;
 }
 
 /** Sends the rows of a run. One per run. */
@@ -48,13 +47,12 @@ export class Dispatch {
     this.#startedAt = tools.clock.now();
     this.#counters = new Counters(beginningOf(index));
     this.#live = new Live(serversOf(plan, index));
-    const shown = new Shown(tools.notice, { failures: paths.failures, servers: routes.length });
     const rows = new IndexedRows(index, new RowReader(tools.inputs, paths.inputs));
     this.#stall = new StallObserver({
       clock: tools.clock,
       rollout: (row) => ({ ...rows.id(row), server: routes[rows.route(row)]!.server }),
       inFlight: () => this.#drive.state().inFlight,
-      stalled: (event) => shown.on(event),
+      stalled: (event) => tools.observer.on(event),
     });
     const rules = {
       attempts: plan.attempts,
@@ -64,7 +62,7 @@ export class Dispatch {
     this.#drive = new Drive({ dispatch, routes, rules, order }, {
       ...tools,
       rows,
-      observer: all([this.#counters, this.#live, this.#stall, shown]),
+      observer: all([this.#counters, this.#live, this.#stall, tools.observer]),
       marginMs: marginOf(dispatch.drain_margin_s, this.#counters.durations),
     });
   }
@@ -87,15 +85,6 @@ export class Dispatch {
     }));
     return this.#counters.tally({ ...state, paused, elapsedS, live: this.#live.means(elapsedS) });
   }
-}
-
-/** One observer that tells several, in order. */
-function all(observers: readonly Observer[]): Observer {
-  return {
-    on(event: RunEvent) {
-      for (const observer of observers) observer.on(event);
-    },
-  };
 }
 
 /** How each server is called, and how many rollouts it has to run. */

@@ -1,5 +1,5 @@
 /** How long the metrics are waited for. */
-import type { Notice } from "../events/run_event.ts";
+import type { Observer } from "../events/run_event.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** How long metrics may take before the user is told what is waited for. */
@@ -10,22 +10,22 @@ export interface PatienceTools {
   readonly clock: Clock;
   readonly drain: AbortSignal;
   readonly abort: AbortSignal;
-  readonly notice: (notice: Notice) => void;
+  readonly observer: Observer;
 }
 
 /**
  * A signal that fires when `abort` does, or when `drain` has and the grace is over. To be ended once nothing is waited
  * for any more.
  */
-export function patience({ clock, drain, abort, notice }: PatienceTools, graceS: number) {
+export function patience({ clock, drain, abort, observer }: PatienceTools, graceS: number) {
   const over = new AbortController();
   const lose = () => over.abort();
   let cancelGrace = () => {};
   const hurry = () => {
-    notice({ kind: "stopping", why: String(drain.reason), waitsFor: "metrics", graceS });
+    observer.on({ kind: "stopping", why: String(drain.reason), waitsFor: "metrics", graceS });
     cancelGrace = clock.after(graceS * 1000, lose);
   };
-  const cancelTelling = clock.after(TELL_AFTER_MS, () => notice({ kind: "metrics_awaited" }));
+  const cancelTelling = clock.after(TELL_AFTER_MS, () => observer.on({ kind: "metrics_awaited" }));
   if (abort.aborted) lose();
   else if (drain.aborted) hurry();
   abort.addEventListener("abort", lose);

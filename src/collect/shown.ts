@@ -28,6 +28,7 @@ export class Shown implements Observer {
     switch (event.kind) {
       case "started":
       case "over":
+      case "error": // the summary shows it
         return;
       case "settled":
         // One that is not recorded has ended the run, which says so itself.

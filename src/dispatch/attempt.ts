@@ -13,7 +13,6 @@ import { type Stamps, stampsOf } from "../record/stamps.ts";
 
 /** An attempt that is over. */
 export interface Attempted {
-  /** What came of it. */
   readonly outcome: Outcome;
   /** The row's keys for whatever is written. */
   readonly stamps: Stamps;
@@ -25,13 +24,11 @@ export interface Attempted {
 
 /** What an attempt is made with. */
 export interface AttemptTools {
-  /** Sends. */
   readonly wire: Wire;
-  /** Tells the time. */
   readonly clock: Clock;
-  /** Gives the attempt up, without a trace. */
+  /** Abandons the attempt, which then leaves no line. */
   readonly signal: AbortSignal;
-  /** How long it may take, in seconds; null for as long as it likes. */
+  /** How long it may take, in seconds; null for no limit. */
   readonly timeoutS: number | null;
   /** Whether a deliverable of an earlier attempt is to be judged again. */
   readonly reuse?: boolean;
@@ -85,7 +82,7 @@ function rolloutIdOf(row: JsonObject): string {
   return typeof given === "string" ? given : `${row.value(KEYS.task)}-${row.value(KEYS.rollout)}`;
 }
 
-/** A signal that fires with `signal`, or once the time is over. To be cancelled once it is not needed any more. */
+/** A signal that fires with `signal`, or once the time is over. To be cancelled once it is no longer needed. */
 function timeLimit(seconds: number, clock: Clock, signal: AbortSignal) {
   const attempt = new AbortController(), others = endingWith(signal);
   let isOver = false;

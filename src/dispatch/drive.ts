@@ -123,11 +123,8 @@ export class Drive implements Driver {
   /** How it stands now. */
   state(): DriveState {
     const { inFlight, waiting, drained } = this.#scheduler;
-    const outages = this.#scheduler.outages().map(({ route, reason, since }) => ({
-      ...this.#server(route),
-      reason,
-      since,
-    }));
+    const outages = this.#scheduler.outages()
+      .map(({ route, reason, since }) => ({ ...this.#server(route), reason, since }));
     return { inFlight, waiting, drained, outages, stopping: this.#stopping };
   }
 
@@ -147,8 +144,13 @@ export class Drive implements Driver {
   }
 
   fail(error: RunError, level: "drain" | "abort"): void {
-    this.#error ??= error;
+    this.#met(error);
     this.#stop(level, "error");
+  }
+
+  #met(error: RunError): void {
+    this.#error ??= error;
+    this.#tools.observer.on({ kind: "error", error });
   }
 
   #stop(level: "drain" | "abort", why: string): void {
@@ -173,12 +175,10 @@ export class Drive implements Driver {
         if (windowS === 0) return;
         return observer.on({ kind: "server_paused", ...this.#server(route), reason, asked, windowS });
       }
-      case "resumed":
-        return observer.on({
-          kind: "server_back",
-          ...this.#server(action.route),
-          afterMs: action.afterMs,
-        });
+      case "resumed": {
+        const { route, afterMs } = action;
+        return observer.on({ kind: "server_back", ...this.#server(route), afterMs });
+      }
       case "abandoned":
         return this.#abandoned(action);
       case "wake": {
@@ -222,11 +222,12 @@ export class Drive implements Driver {
   }
 
   /** A server is left: where failures do not end the run, rollouts of other servers go on. */
-  #abandoned({ route, reason, afterMs, asked = null }: Action & { kind: "abandoned" }): void {
-    const error = { kind: "server_abandoned", ...this.#server(route), reason, afterMs, asked } as const;
+  #abandoned({ route, reason, afterMs, asked }: Action & { kind: "abandoned" }): void {
+    const kind = "server_abandoned", server = this.#server(route);
+    const error = { kind, ...server, reason, afterMs, ...(asked ? { asked } : {}) } as const;
     if (!this.#request.rules.routeFailures) return this.fail(error, "drain");
     this.#tools.observer.on(error);
-    this.#error ??= error;
+    this.#met(error);
   }
 
   #server(route: number): ServerId {

@@ -5,6 +5,7 @@
 import { KEYS } from "../record/keys.ts";
 import { isNull, isObject } from "../json/kind.ts";
 import { isTrue } from "../json/truth.ts";
+import { textOf } from "../json/text.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { type Outcome, resultOf } from "./judge.ts";
@@ -13,6 +14,9 @@ const EMPTY = readObject(toJson({}));
 
 /** Keys beside those starting with `_ng_` that an episode's result must leave to the collector. */
 const RESERVED = new Set(["ng_trajectory", "ng_model_call_capture", "ng_perf"]);
+
+/** So many keys that an answer must not use are named, each with so many characters. */
+const NAMED = 5, KEY = 60;
 
 /** The failure class of an episode that its server declared failed. */
 const FAILED = "environment_server_failed";
@@ -53,7 +57,9 @@ export function unpackEpisode(answer: JsonObject): Outcome {
   const inner = readObject(result);
   const reserved = inner.names().filter((name) => name.startsWith("_ng_") || RESERVED.has(name));
   if (reserved.length) {
-    return broken(`its result uses keys that are the collector's own: ${reserved.join(", ")}`);
+    const named = reserved.slice(0, NAMED).map((name) => textOf(toJson(name), KEY)).join(", ");
+    const more = reserved.length > NAMED ? ` and ${reserved.length - NAMED} more` : "";
+    return broken(`its result uses keys that are the collector's own: ${named}${more}`);
   }
   return {
     kind: "result",
@@ -75,7 +81,7 @@ function failureRow(failure: JsonObject, taskId: Uint8Array): Uint8Array<ArrayBu
   });
 }
 
-/** An answer that no run can go on with: the server and the collector do not speak the same protocol. */
+/** An answer after which no run can continue: the server and the collector do not speak the same protocol. */
 function broken(what: string): Outcome {
   return { kind: "fatal", message: `The environment server's episode answer cannot be used: ${what}` };
 }

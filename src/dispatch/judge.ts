@@ -12,7 +12,7 @@ import { withoutErrorNumbers } from "../kit/system_error.ts";
 import type { WireAnswer } from "../ports/wire.ts";
 import { classNameOf, type Failure } from "../record/failure.ts";
 
-/** The outcome of one attempt. */
+/** What one attempt came to. */
 export type Outcome =
   /** A JSON object came; `declared` is the failure class it declares, `persist` whether it is to be kept. */
   | {

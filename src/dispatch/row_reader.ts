@@ -1,12 +1,12 @@
 /**
- * Reads rows out of the materialized inputs by their place in it, with a window read ahead: rows mostly start in
+ * Reads rows out of the materialized inputs by their position, with a window read ahead: rows mostly start in
  * the order of the file, so a read from the disk serves many of them.
  */
 import type { ReadFile } from "../ports/files.ts";
 
 const WINDOW = 1 << 18;
 
-/** See the module's comment. */
+/** Reads one file, in any order. */
 export class RowReader {
   readonly #file: ReadFile;
   readonly #path: string;
@@ -15,11 +15,7 @@ export class RowReader {
   #from = 0;
   #filled = 0;
 
-  /**
-   * Reads nothing yet.
-   *
-   * @param path for messages
-   */
+  /** @param path for messages */
   constructor(file: ReadFile, path: string) {
     this.#file = file;
     this.#path = path;

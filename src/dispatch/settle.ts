@@ -57,7 +57,7 @@ export interface SettleTools {
 export class Settler {
   readonly #driver: Driver;
   readonly #tools: SettleTools;
-  /** The last failure of rows that wait for their server, in case they are given up. */
+  /** The last failure of rows that wait for their server, in case it has to become theirs. */
   readonly #unsent = new Map<number, { readonly failure: Failure; readonly stamps: Stamps }>();
 
   constructor(driver: Driver, tools: SettleTools) {

@@ -7,7 +7,7 @@ import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts
 import { aggregateAndCheck } from "../collect/aggregate.ts";
 import { collect } from "../collect/collect.ts";
 import type { FromCollector, ToCollector } from "../collect/messages.ts";
-import type { Notice } from "../events/run_event.ts";
+import { Shown } from "../collect/shown.ts";
 import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
@@ -46,7 +46,10 @@ self.onmessage = ({ data }: MessageEvent<ToCollector>) => {
 };
 
 async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<void> {
-  const notice = (event: Notice) => say({ kind: "event", event });
+  const observer = new Shown((event) => say({ kind: "event", event }), {
+    failures: plan.paths.failures,
+    servers: plan.routes.length,
+  });
   using wire = fetchWire({
     reuse: plan.dispatch.connection_reuse,
     proxy: plan.dispatch.proxy,
@@ -54,7 +57,7 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
     idleTimeoutMs: plan.dispatch.idle_timeout_s === null ? null : plan.dispatch.idle_timeout_s * 1000,
     maxBytes: plan.dispatch.max_response_bytes,
     maxBufferedBytes: plan.dispatch.max_buffered_bytes,
-    onUnkept: (origin) => notice({ kind: "connections_unkept", origin }),
+    onUnkept: (origin) => observer.on({ kind: "connections_unkept", origin }),
   });
   let ticker: ReturnType<typeof setInterval> | undefined;
   try {
@@ -65,7 +68,7 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
       dice: denoDice,
       drain: drain.signal,
       abort: abort.signal,
-      notice,
+      observer,
       opened: () => {
         say({ kind: "opened" });
         return go.promise;

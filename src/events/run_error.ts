@@ -1,5 +1,16 @@
 /** What ends a run as a failure, as plain data; `report/` makes sentences of it. */
-import type { FailureTold, RolloutId, ServerAbandoned, ServerId } from "./run_event.ts";
+import type { FailureTold, RolloutId, ServerId } from "./subjects.ts";
+
+/** A server was unreachable for too long, or for good. Its rows that were not tried are left. */
+export interface ServerAbandoned extends ServerId {
+  readonly kind: "server_abandoned";
+  /** The system's words, or `HTTP 503`. */
+  readonly reason: string;
+  /** How long it was waited for, in milliseconds. */
+  readonly afterMs: number;
+  /** It asked for `forMs`, longer than the retry window of `windowMs` has left; absent otherwise. */
+  readonly asked?: { readonly forMs: number; readonly windowMs: number };
+}
 
 /** Why a run has failed. */
 export type RunError =

@@ -2,36 +2,14 @@
  * What happens in a run, as plain data. Whoever wants to know (counters, a stall watch, the terminal, a log file, an
  * exporter) is an {@link Observer}; sentences are made of events in `report/` only.
  *
- * `started`, `over` and `settled` come for every rollout and stay where they happen; a {@link Notice} is shown to the
- * user and crosses from the Worker to the command line's side.
+ * `started`, `over` and `settled` come for every rollout and stay where they happen, in the Worker; a {@link Notice} is
+ * what the user may be shown, and what of it is shown crosses to the command line's side.
  */
 import type { JsonObject } from "../json/object.ts";
+import type { RunError, ServerAbandoned } from "./run_error.ts";
+import type { FailureTold, RolloutId, ServerId } from "./subjects.ts";
 
-/** Which rollout an event is about. */
-export interface RolloutId {
-  /** `_ng_task_index`. */
-  readonly task: number;
-  /** `_ng_rollout_index`. */
-  readonly rollout: number;
-}
-
-/** Which server an event is about. */
-export interface ServerId {
-  /** Its name. */
-  readonly server: string;
-  /** Where it is. */
-  readonly url: string;
-}
-
-/** A failed attempt. Its texts are bounded, and may hold anything that a server sent. */
-export interface FailureTold {
-  /** `_ng_failure_class`. */
-  readonly failureClass: string;
-  /** What happened; null when a server declared the failure without a word. */
-  readonly message: string | null;
-  /** The beginning of an error status' body, or null. */
-  readonly body: string | null;
-}
+export type { FailureTold, RolloutId, ServerAbandoned, ServerId };
 
 /** A request was sent. */
 export interface Started {
@@ -109,17 +87,6 @@ export interface ServerBack extends ServerId {
   readonly kind: "server_back";
   /** How long it was away, in milliseconds. */
   readonly afterMs: number;
-}
-
-/** A server was unreachable for too long, or for good. Its rows that were not tried are left. */
-export interface ServerAbandoned extends ServerId {
-  readonly kind: "server_abandoned";
-  /** The system's words, or `HTTP 503`. */
-  readonly reason: string;
-  /** How long it was waited for, in milliseconds. */
-  readonly afterMs: number;
-  /** It asked for more time than the retry window has; null otherwise. In milliseconds. */
-  readonly asked: { readonly forMs: number; readonly windowMs: number } | null;
 }
 
 /** Connections to a server are not kept between requests any more, since it closed one instead of answering. */
@@ -214,11 +181,26 @@ export type Notice =
   | NoMoreShown
   | Scoring;
 
-/** Everything that happens. */
-export type RunEvent = Started | Over | Notice;
+/** An error makes the run a failure, and ends it unless rollouts of other servers go on. The summary shows the first. */
+export interface ErrorMet {
+  readonly kind: "error";
+  readonly error: RunError;
+}
 
-/** Is told what happens, at once and in order. Must not throw, and be quick: some events come for every rollout. */
+/** Everything that happens. */
+export type RunEvent = Started | Over | ErrorMet | Notice;
+
+/** Hears what happens, at once and in order. Must not throw, and be quick: some events come for every rollout. */
 export interface Observer {
   /** Takes an event. */
   on(event: RunEvent): void;
+}
+
+/** One observer that tells several, in order. */
+export function all(observers: readonly Observer[]): Observer {
+  return {
+    on(event) {
+      for (const observer of observers) observer.on(event);
+    },
+  };
 }

@@ -17,13 +17,15 @@ function textOf(error: RunError, tally: Tally): string {
       return `${rolloutText(error.id)} failed${saying(error.failure)}` +
         `\nThe finished rollouts are kept; with --route-failures-to-sidecar a failed one does not end the run.`;
     case "server_abandoned": {
-      const { reason, afterMs, asked } = error;
+      const { reason, afterMs, asked } = error, why = reasonText(reason);
       const what = asked
         ? `asked us to wait ${seconds(asked.forMs)}, longer than the retry window of ${
           seconds(asked.windowMs)
         } has left.`
+        : reason.startsWith("HTTP ")
+        ? `asked us to back off for longer than retry_window_s: ${why}.`
         : afterMs > 0
-        ? `was unreachable for ${seconds(afterMs)}: ${reasonText(reason)}.`
+        ? `was unreachable for ${seconds(afterMs)}: ${why}.`
         : unreachable(reason);
       return `${
         serverText(error)

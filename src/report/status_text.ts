@@ -117,22 +117,23 @@ function linesOf({ standing, rollouts, failures }: Status): string {
  * | `running`, `holder` | whether a collector has the lock, and `{host, pid, since}` of it or null |
  * | `materialized` | rollouts in the materialized inputs: `done + terminal + at_cap + left`; null without these |
  * | `done`, `left` | those in the rollouts file, and those that a resume would run; `left` null without inputs |
- * | `terminal`, `at_cap` | those without a result that failed for good, or as often as they may |
+ * | `terminal`, `at_cap` | those without a result that failed permanently, or are at the attempt limit |
  * | `failed_before` | those among `left` that have failed |
  * | `failed` | rollouts without a result by the class of their last failure |
  * | `attempts`, `attempts_cap` | recorded failed attempts, and how many a rollout may have |
  * | `duplicates`, `strangers`, `nameless` | rows that repeat an identity, are of no row of the inputs, have no identity |
- * | `not_json`, `torn` | lines of rollouts and sidecar that are no JSON, and last lines that are cut off |
+ * | `not_json`, `torn` | lines of rollouts and sidecar that are not JSON, and last lines that are incomplete |
  * | `runs` | the runs that collected, out of the manifest |
  */
 export function statusJson({ output, standing, rollouts, failures, cap, holder, runs }: Status): string {
+  const account = standing && accountOfFiles(standing);
   return JSON.stringify({
     output,
     running: holder !== null,
     holder,
-    materialized: standing?.rollouts ?? null,
-    done: standing?.done ?? rollouts.strangers,
-    left: standing?.left ?? null,
+    materialized: account?.expected ?? null,
+    done: account?.done ?? rollouts.strangers,
+    left: account?.toRun ?? null,
     terminal: standing?.terminal ?? 0,
     at_cap: standing?.atCap ?? 0,
     failed_before: standing?.leftFailed ?? 0,

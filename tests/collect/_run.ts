@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { accountOf } from "../../src/collect/accounting.ts";
 import { collect } from "../../src/collect/collect.ts";
+import { Shown } from "../../src/collect/shown.ts";
 import type { Summary, Tally } from "../../src/collect/tally.ts";
 import type { Notice } from "../../src/events/run_event.ts";
 import { errorText } from "../../src/report/error_text.ts";
@@ -149,7 +150,10 @@ export class TestRun implements Disposable {
       dice: () => 0,
       drain: this.drain.signal,
       abort: this.abort.signal,
-      notice: (event) => this.events.push(event),
+      observer: new Shown((event) => this.events.push(event), {
+        failures: paths.failures,
+        servers: routes.length,
+      }),
       opened: () => Promise.resolve(),
       watch: (tally) => {
         this.tally = tally;

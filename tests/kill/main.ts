@@ -136,7 +136,7 @@ async function round(calmMs: number): Promise<number> {
       resumes = false;
       continue;
     }
-    if (code !== null && code !== 0 && !stdout.includes('"error":"None of ')) {
+    if (code !== null && code !== 0 && !/"error":"(None of|The only rollout) /.test(stdout)) {
       throw new Broken(`exit code ${code}:\n${stderr}${stdout}`);
     }
     if (code !== null && !resumes) calmMs = ms;

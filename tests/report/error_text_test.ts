@@ -19,7 +19,12 @@ const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
   ],
   [
     { kind: "server_abandoned", ...math, reason: "HTTP 503", afterMs: 3000 },
-    "Server math (http://m:1) was unreachable for 3.0 s: HTTP 503. Its other rollouts were not tried; fix the cause, " +
+    "Server math (http://m:1) asked us to back off for longer than retry_window_s: HTTP 503. Its other rollouts were " +
+    "not tried; fix the cause, then continue with --resume.",
+  ],
+  [
+    { kind: "server_abandoned", ...math, reason: "connection reset", afterMs: 3000 },
+    "Server math (http://m:1) was unreachable for 3.0 s: connection reset. Its other rollouts were not tried; fix the cause, " +
     "then continue with --resume.",
   ],
   [

@@ -75,7 +75,7 @@ async function run(files: MemoryFiles, resume: RunPlan["resume"]): Promise<numbe
     dice: () => 0.5,
     drain: new AbortController().signal,
     abort: new AbortController().signal,
-    notice: () => {},
+    observer: { on() {} },
     opened: () => Promise.resolve(),
     watch: () => () => {},
   }).then(({ tally }) => tally.owed, () => undefined).finally(() => over = true);

@@ -1,0 +1,27 @@
+/** What events are about. Plain data. */
+
+/** Which rollout an event is about. */
+export interface RolloutId {
+  /** `_ng_task_index`. */
+  readonly task: number;
+  /** `_ng_rollout_index`. */
+  readonly rollout: number;
+}
+
+/** Which server an event is about. */
+export interface ServerId {
+  /** Its name. */
+  readonly server: string;
+  /** Where it is. */
+  readonly url: string;
+}
+
+/** A failed attempt. Its texts are bounded, and may hold anything that a server sent. */
+export interface FailureTold {
+  /** `_ng_failure_class`. */
+  readonly failureClass: string;
+  /** What happened; null when a server declared the failure without a word. */
+  readonly message: string | null;
+  /** The beginning of an error status' body, or null. */
+  readonly body: string | null;
+}
