@@ -111,10 +111,12 @@ export class ByteRoom {
     this.#silent.add(this.#turn!);
     this.#endTurn();
     if (this.#waiting.size === 0) return;
-    const [longest] = this.#silent;
-    if (this.#taken > 2 * this.#most) {
-      this.#silent.delete(longest!);
-      longest!.drop(
+    let over = this.#taken - 2 * this.#most;
+    for (const longest of this.#silent) {
+      if (over <= 0) break;
+      over -= longest.bytes;
+      this.#silent.delete(longest);
+      longest.drop(
         `silent for ${SILENT_MS / 1000} s while others waited for max_buffered_bytes=${this.#most}`,
       );
     }
