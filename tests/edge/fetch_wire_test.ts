@@ -118,7 +118,7 @@ test("says that nothing was sent to a port that speaks no TLS", {
 Deno.test("fetchWire() says that a host is outside the sandbox, and that trying again is no use", async () => {
   using wire = fetchWire();
   const answer = await wire.post({
-    url: "http://192.0.2.1:9/run",
+    url: "http://192.0.2.1:8000/run",
     body: new Uint8Array(),
     signal: new AbortController().signal,
   });
