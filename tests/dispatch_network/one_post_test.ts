@@ -104,10 +104,16 @@ Deno.test("a certificate that is not trusted was not sent to, and trying again i
   await server.shutdown();
 });
 
-Deno.test("a host outside the sandbox was not sent to, and trying again is no use", async () => {
-  const { reason, hopeless } = await notSent("http://192.0.2.1:8000/run");
-  assert.match(reason, /the sandbox does not allow it/);
-  assert.equal(hopeless, true);
+Deno.test({
+  name: "a host outside the sandbox was not sent to, and trying again is no use",
+  // Deno 2.7 forgets the body of a request that it does not allow.
+  sanitizeResources: false,
+  sanitizeOps: false,
+  async fn() {
+    const { reason, hopeless } = await notSent("http://192.0.2.1:8000/run");
+    assert.match(reason, /the sandbox does not allow it/);
+    assert.equal(hopeless, true);
+  },
 });
 
 Deno.test("a whole run: a name that nobody knows is not tried again", async () => {
