@@ -303,7 +303,7 @@ export const KEYS: Readonly<Record<KeyName, Key>> = {
     flag("--idle-timeout <s>", "number"),
   ),
   max_response_bytes: key(
-    count(),
+    count().default(2 ** 30),
     NETWORK,
     "largest answer that is taken",
     flag("--max-response-bytes <n>", "number"),

@@ -10,6 +10,7 @@ import type { Wire } from "../ports/wire.ts";
 import type { Failure } from "../record/failure.ts";
 import { isTaskRow } from "../rows/environment.ts";
 import { type Stamps, stampsOf } from "../record/stamps.ts";
+import { timeLimit } from "../wire/time_limit.ts";
 
 /** An attempt that is over. */
 export interface Attempted {
@@ -54,8 +55,13 @@ export async function attemptRow(
     ? join(edit(object, { set: retryKeys(attempt, reuse) }))
     : new Uint8Array(row);
   const url = `${route.url}/run`, sentAt = clock.now();
-  const limit = timeoutS === null ? undefined : timeLimit(timeoutS, clock, signal);
-  const answer = await wire.post({ url, body, signal: limit?.signal ?? signal });
+  const limit = timeoutS === null ? undefined : limitedTime(timeoutS, clock, signal);
+  const answer = await wire.post({
+    url,
+    body,
+    signal: limit?.signal ?? signal,
+    ...(limit ? { onWait: limit.onWait } : {}),
+  });
   limit?.cancel();
   const outcome: Outcome = answer.kind === "aborted" && limit?.isOver()
     ? { kind: "failure", failure: timedOut(url, timeoutS!) }
@@ -83,20 +89,22 @@ function rolloutIdOf(row: JsonObject): string {
 }
 
 /** A signal that fires with `signal`, or once the time is over. To be cancelled once it is no longer needed. */
-function timeLimit(seconds: number, clock: Clock, signal: AbortSignal) {
+function limitedTime(seconds: number, clock: Clock, signal: AbortSignal) {
   const attempt = new AbortController(), others = endingWith(signal);
   let isOver = false;
   others.add(attempt);
   if (signal.aborted) attempt.abort();
-  const cancelTimer = clock.after(seconds * 1000, () => {
+  const limit = timeLimit(clock, seconds * 1000, () => {
     isOver = true;
     attempt.abort();
   });
   return {
     signal: attempt.signal,
     isOver: () => isOver,
+    /** An answer that waits for others is not late. */
+    onWait: (isWaiting: boolean) => isWaiting ? limit.hold() : limit.goOn(),
     cancel() {
-      cancelTimer();
+      limit.cancel();
       others.delete(attempt);
     },
   };

@@ -13,7 +13,8 @@ import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoFiles } from "./deno_files.ts";
-import { fetchWire } from "./fetch_wire.ts";
+import { fetchClient } from "./fetch_client.ts";
+import { httpWire } from "../wire/http_wire.ts";
 
 /** How often the counts are told. */
 const TALLY_EVERY_MS = 100;
@@ -50,15 +51,14 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
     failures: plan.paths.failures,
     servers: plan.routes.length,
   });
-  using wire = fetchWire({
+  const client = fetchClient({ proxy: plan.dispatch.proxy, authorities: plan.authorities });
+  using wire = httpWire(client, {
     reuse: plan.dispatch.connection_reuse,
-    proxy: plan.dispatch.proxy,
-    authorities: plan.authorities,
     idleTimeoutMs: plan.dispatch.idle_timeout_s === null ? null : plan.dispatch.idle_timeout_s * 1000,
     maxBytes: plan.dispatch.max_response_bytes,
     maxBufferedBytes: plan.dispatch.max_buffered_bytes,
     onUnkept: (origin) => observer.on({ kind: "connections_unkept", origin }),
-  });
+  }, denoClock);
   let ticker: ReturnType<typeof setInterval> | undefined;
   try {
     const summary = await collect(plan, RowIndex.over(columns), {
@@ -86,7 +86,7 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
 }
 
 async function score(plan: AggregatePlan): Promise<void> {
-  using wire = fetchWire({ ...plan.wire, maxBufferedBytes: Infinity });
+  using wire = httpWire(fetchClient(plan.wire), plan.wire, denoClock);
   const summary = await aggregateAndCheck(plan, {
     files: denoFiles,
     wire,

@@ -1,6 +1,6 @@
 /** Builds the real {@link World}. */
 import { basename } from "node:path";
-import type { World } from "../ports/world.ts";
+import type { GetLimits, Got, World } from "../ports/world.ts";
 import type { Sandboxed } from "../ports/sandbox.ts";
 import type { FromCollector } from "../collect/messages.ts";
 import { UsageFault } from "../kit/fault.ts";
@@ -8,6 +8,8 @@ import type { Permissions } from "../ports/sandbox.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoDisk } from "./deno_disk.ts";
 import { denoTerminal } from "./deno_terminal.ts";
+import { fetchClient } from "./fetch_client.ts";
+import { httpGet } from "../wire/http_get.ts";
 import { sandbox } from "./sandbox.ts";
 
 /** The runtime sends requests through these, which would lead a sandboxed collector elsewhere. */
@@ -60,15 +62,9 @@ function readEnv(name: string): string | undefined {
   }
 }
 
-async function get(url: string, timeoutMs: number): Promise<{ status: number; text: string }> {
-  try {
-    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
-    return { status: response.status, text: await response.text() };
-  } catch (error) {
-    const { name, message } = error as Error;
-    if (name === "TimeoutError") throw new Error(`no answer within ${timeoutMs / 1000} s`, { cause: error });
-    throw new Error(message.replace(/^.*client error \(\w+\): /, ""), { cause: error });
-  }
+async function get(url: string, limits: GetLimits): Promise<Got> {
+  using client = fetchClient({ proxy: null, authorities: [] });
+  return await httpGet(client, url, limits, denoClock);
 }
 
 /** The limit itself cannot be asked for without a program or more permissions; each try costs 15 µs. */

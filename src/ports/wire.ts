@@ -1,10 +1,10 @@
 /**
- * One HTTP exchange, and what became of the request. The answer tells apart what a collector must treat
- * differently: whether a server can have run the rollout or not.
+ * One request, and what became of it. The answer tells apart what a collector must treat differently: whether a
+ * server can have run the rollout or not. `wire/http_wire.ts` is the real one, over a client of `ports/http.ts`.
  */
+import type { Body, Headers, Unanswered } from "./http.ts";
 
-/** What is sent: bytes, or bytes made as they are needed (then without a length in front). */
-export type Body = Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+export type { Body };
 
 /** One POST of JSON. */
 export interface WireRequest {
@@ -12,13 +12,22 @@ export interface WireRequest {
   readonly url: string;
   /** What. */
   readonly body: Body;
+  /** Further headers. They never go to another origin than that of `url`. */
+  readonly headers?: Headers;
   /** Gives up at once when it fires; the outcome is then `aborted`. */
   readonly signal: AbortSignal;
+  /**
+   * Told true when an answer that has begun must wait for others (`max_buffered_bytes`), and false when it goes on:
+   * that time is not the server's.
+   */
+  readonly onWait?: (isWaiting: boolean) => void;
 }
 
 /** What became of a request. */
 export type WireAnswer =
-  /** A status came. `body` is what arrived of the body; when it did not arrive whole, `broken` says why. */
+  /**
+   * A status came. When the body did not arrive whole, `broken` says why; `body` may then lack what had arrived of it.
+   */
   | {
     readonly kind: "answered";
     readonly status: number;
@@ -29,12 +38,7 @@ export type WireAnswer =
     /** Where a redirect that was not followed points. */
     readonly location?: string;
   }
-  /** No byte of it reached a server: connection refused, name unknown, certificate not trusted. */
-  | { readonly kind: "not_sent"; readonly reason: string; readonly hopeless?: boolean }
-  /** It was sent, or may have been, and no answer came. */
-  | { readonly kind: "possibly_delivered"; readonly reason: string }
-  /** The signal fired. The server may have seen it. */
-  | { readonly kind: "aborted" };
+  | Unanswered;
 
 /** Sends requests. Never repeats one that may have been delivered, never judges an answer, never throws. */
 export interface Wire {
@@ -42,21 +46,17 @@ export interface Wire {
   post(request: WireRequest): Promise<WireAnswer>;
 }
 
-/** How the connections of a wire are made. */
+/** The limits within which a wire works. */
 export interface WireOptions {
   /** Whether connections are kept between requests. */
   readonly reuse: "auto" | "never" | "always";
-  /** Proxy URL, or none. */
-  readonly proxy: string | null;
-  /** Further certificate authorities, PEM texts. */
-  readonly authorities: readonly string[];
   /** Longest silence inside an answer that has begun, in milliseconds, or none. */
   readonly idleTimeoutMs: number | null;
-  /** Largest body that is taken, in bytes, or none. */
+  /** Largest body that is taken, unpacked, in bytes, or none. */
   readonly maxBytes: number | null;
   /**
-   * Bytes of answers that are being read, at most; an answer larger than that is read alone. No limit when absent.
-   * Who is told of an answer must take care of it at once: its bytes count no longer.
+   * Bytes of answers that are being read, at most; no limit when absent. The first 64 KB of each answer and one answer
+   * beyond it are always read. Who is told of an answer must take care of it at once: its bytes count no longer.
    */
   readonly maxBufferedBytes?: number;
   /** Told once a server, when it is seen to close kept connections unannounced. */

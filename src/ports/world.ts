@@ -13,6 +13,14 @@ export interface Got {
   readonly text: string;
 }
 
+/** What a GET is done within. */
+export interface GetLimits {
+  /** Longest time to the end of the answer, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Largest body, in bytes, or none. */
+  readonly maxBytes: number | null;
+}
+
 /** See the module's comment. */
 export interface World {
   /** The name it was called by, without its folder. */
@@ -34,8 +42,8 @@ export interface World {
    * does nothing. The returned function ends that for good: signals do what they always do.
    */
   onSignal(call: (name: "SIGINT" | "SIGTERM" | "SIGUSR1") => void): () => void;
-  /** A GET without redirects. @throws {Error} whose message says why there is no answer */
-  get(url: string, timeoutMs: number): Promise<Got>;
+  /** A GET without redirects. @throws {Error} whose message says why there is no whole answer */
+  get(url: string, limits: GetLimits): Promise<Got>;
   /** How many more files this process could open now, counted up to `most`. */
   countOpenable(most: number): number;
   /**

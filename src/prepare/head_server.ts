@@ -20,7 +20,7 @@ const DEFAULT = { host: "127.0.0.1", port: 11000 };
  * @throws {UsageFault} naming the URL and what to check
  */
 export async function headConfig(
-  config: Pick<Config, "head_server" | "servers">,
+  config: Pick<Config, "head_server" | "servers" | "max_response_bytes">,
   world: World,
 ): Promise<Record<string, unknown>> {
   const head = config.head_server ?? (Object.keys(config.servers).length > 0 ? null : DEFAULT);
@@ -29,7 +29,7 @@ export async function headConfig(
   const url = `http://${host}:${head.port}/global_config_dict_yaml`;
   let answer;
   try {
-    answer = await world.get(url, TIMEOUT_MS);
+    answer = await world.get(url, { timeoutMs: TIMEOUT_MS, maxBytes: config.max_response_bytes });
   } catch (error) {
     throw new UsageFault(
       `Cannot reach the head server at ${url}: ${systemReason(error)}.\n` +

@@ -1,58 +1,58 @@
 /**
- * When the body of an answer may be read: answers that are being read share a room of so many bytes. One that does not
- * fit waits, and with it its server, which cannot send more than the network holds. So many large answers at once
- * cost time instead of memory.
+ * When the body of an answer may be read on: answers that are being read share a room of so many bytes, charged with
+ * what has arrived of them. When it is full, answers wait, and with them their servers, which cannot send more than the
+ * network holds. So many large answers at once cost time instead of memory.
+ *
+ * None waits for ever. The first bytes of each answer are read in any case. Beyond the room one answer at a time goes
+ * on; while it stays silent the turn goes on to the next one. Answers that are silent and fill the room twice over are
+ * dropped, longest silence first, while others wait.
  */
+import type { Clock } from "../ports/clock.ts";
+import { type TimeLimit, timeLimit } from "./time_limit.ts";
 
-/** An answer that has asked for a place in a {@link ByteRoom}. */
-export class Place {
-  /** Bytes it takes, or waits for. */
-  bytes: number;
-  /** Resolves once it may be read, or read on; undefined when it may be now. */
-  ready: Promise<void> | undefined;
-  #goOn: (() => void) | undefined;
+/** So much of each answer never waits, so that a small one needs no turn. */
+const FIRST_BYTES = 1 << 16;
 
-  /** Made by {@link ByteRoom.enter}. */
-  constructor(bytes: number) {
-    this.bytes = bytes;
-  }
+/** How long an answer whose turn it is may stay silent. */
+const SILENT_MS = 5000;
 
-  /** From now on it waits. */
-  halt(): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.ready = promise;
-    this.#goOn = resolve;
-  }
-
-  /** It waits no longer. Returns whether it had. */
-  goOn(): boolean {
-    if (!this.#goOn) return false;
-    this.#goOn();
-    this.ready = this.#goOn = undefined;
-    return true;
-  }
+/** An answer that is being read. */
+export interface Place {
+  /** So many more bytes of it have arrived. What it returns, if anything, is to be waited for before it is read on. */
+  grow(bytes: number): Promise<void> | undefined;
+  /** It has been read and taken care of, or was given up, also while it waited. */
+  leave(): void;
 }
 
-/**
- * See the module's comment. Who comes first is let in first, and an answer larger than the room is read alone, so that
- * none waits for ever. Never more is taken than the room has, but for a piece of each answer of unknown length,
- * and for such answers that are larger than the room themselves.
- */
+interface Inside {
+  bytes: number;
+  readonly drop: (why: string) => void;
+  /** Lets it read on; undefined when it does not wait. */
+  goOn: (() => void) | undefined;
+}
+
+/** See the module's comment. */
 export class ByteRoom {
   readonly #most: number;
+  readonly #clock: Clock;
   #taken = 0;
-  readonly #inside = new Set<Place>();
-  readonly #outside = new Set<Place>();
-  /** How many of those inside wait to be read on. */
-  #halted = 0;
+  /** Those that wait, who came first first. */
+  readonly #waiting = new Set<Inside>();
+  /** Whose turn it is, beyond the room. */
+  #turn: Inside | undefined;
+  #silence: TimeLimit | undefined;
+  /** Those whose turn went by in silence, longest first, until they are heard of again. */
+  readonly #silent = new Set<Inside>();
 
   /**
    * An empty room.
    *
    * @param most bytes, at least 1
+   * @param clock times silences
    */
-  constructor(most: number) {
+  constructor(most: number, clock: Clock) {
     this.#most = most;
+    this.#clock = clock;
   }
 
   /** Bytes that are taken. */
@@ -60,59 +60,72 @@ export class ByteRoom {
     return this.#taken;
   }
 
-  /** Asks for a place for so many bytes; 0 for a length that is not known. Mind its `ready`. */
-  enter(bytes: number): Place {
-    const place = new Place(bytes);
-    if (this.#outside.size === 0 && this.#fits(bytes)) {
-      this.#inside.add(place);
-      this.#taken += bytes;
-    } else {
-      this.#outside.add(place);
-      place.halt();
-    }
-    return place;
+  /** An answer begins. `drop` is called when it has to end, with the reason. */
+  enter(drop: (why: string) => void): Place {
+    const inside: Inside = { bytes: 0, drop, goOn: undefined };
+    return {
+      grow: (bytes) => this.#grow(inside, bytes),
+      leave: () => this.#leave(inside),
+    };
   }
 
-  /** An answer of unknown length has been read so far. Mind its `ready` before reading on. */
-  grow(place: Place, bytes: number): void {
-    place.bytes += bytes;
+  #grow(inside: Inside, bytes: number): Promise<void> | undefined {
+    inside.bytes += bytes;
     this.#taken += bytes;
-    if (this.#mayGoOn(place)) return;
-    this.#halted++;
-    place.halt();
+    this.#silent.delete(inside);
+    if (inside === this.#turn) this.#silence?.restart();
+    if (this.#taken <= this.#most || inside.bytes <= FIRST_BYTES || inside === this.#turn) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    inside.goOn = resolve;
+    this.#waiting.add(inside);
+    this.#letOn();
+    return this.#waiting.has(inside) ? promise : undefined;
   }
 
-  /** An answer has been read and taken care of, or was given up, also while it waited. */
-  leave(place: Place): void {
-    if (this.#inside.delete(place)) {
-      this.#taken -= place.bytes;
-      if (place.goOn()) this.#halted--;
-    } else if (this.#outside.delete(place)) {
-      place.goOn();
+  #leave(inside: Inside): void {
+    this.#taken -= inside.bytes;
+    inside.bytes = 0;
+    this.#silent.delete(inside);
+    this.#waiting.delete(inside);
+    if (inside === this.#turn) this.#endTurn();
+    this.#letOn();
+  }
+
+  /** Whoever may go on now does: as many as there is room for, or else one. */
+  #letOn(): void {
+    let room = this.#most - this.#taken;
+    for (const next of this.#waiting) {
+      if (room > 0) room -= FIRST_BYTES;
+      else if (this.#turn) return;
+      else {
+        this.#turn = next;
+        this.#silence = timeLimit(this.#clock, SILENT_MS, () => this.#passOn());
+      }
+      this.#waiting.delete(next);
+      next.goOn!();
+      next.goOn = undefined;
     }
-    if (this.#halted > 0) this.#letThoseInsideGoOn();
-    for (const other of this.#outside) {
-      if (!this.#fits(other.bytes)) return;
-      this.#outside.delete(other);
-      this.#inside.add(other);
-      this.#taken += other.bytes;
-      other.goOn();
+  }
+
+  #passOn(): void {
+    this.#silent.add(this.#turn!);
+    this.#endTurn();
+    if (this.#waiting.size === 0) return;
+    let over = this.#taken - 2 * this.#most;
+    for (const longest of this.#silent) {
+      if (over <= 0) break;
+      over -= longest.bytes;
+      this.#silent.delete(longest);
+      longest.drop(
+        `silent for ${SILENT_MS / 1000} s while others waited for max_buffered_bytes=${this.#most}`,
+      );
     }
+    this.#letOn();
   }
 
-  #fits(bytes: number): boolean {
-    return this.#inside.size === 0 || this.#taken + bytes <= this.#most;
-  }
-
-  /** The first of those inside always may: its end makes room for the others. */
-  #mayGoOn(place: Place): boolean {
-    return this.#taken <= this.#most || this.#inside.values().next().value === place;
-  }
-
-  #letThoseInsideGoOn(): void {
-    for (const place of this.#inside) {
-      if (!this.#mayGoOn(place)) return;
-      if (place.goOn()) this.#halted--;
-    }
+  #endTurn(): void {
+    this.#turn = undefined;
+    this.#silence?.cancel();
+    this.#silence = undefined;
   }
 }

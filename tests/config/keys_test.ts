@@ -84,7 +84,7 @@ const OWN: [string, unknown, unknown[], unknown[], string][] = [
   ["retry_window_s", 600, [0, 3.5], [-1, null], "--retry-window"],
   ["rollout_timeout_s", null, [null, 0.5], [0, -1], "--rollout-timeout"],
   ["idle_timeout_s", null, [null, 1], [0], "--idle-timeout"],
-  ["max_response_bytes", null, [null, 1], [0, 1.5], "--max-response-bytes"],
+  ["max_response_bytes", 2 ** 30, [null, 1], [0, 1.5], "--max-response-bytes"],
   ["max_buffered_bytes", 2 ** 30, [1], [0, null], "--max-buffered-bytes"],
   ["grace_s", 30, [0, 2.5], [-1], "--grace"],
   ["drain_exit_code", 0, [0, 75, 255], [256, -1, 1.5], "--drain-exit-code"],

@@ -1,4 +1,4 @@
-import { fetchWire } from "../../src/edge/fetch_wire.ts";
+import { fetchWire } from "../edge/_fetch_wire.ts";
 import { deadPort, TcpServer, write } from "../edge/_tcp_server.ts";
 import { ScriptedWire } from "../fakes/scripted_wire.ts";
 import { wireContract } from "./wire_contract.ts";
@@ -28,13 +28,7 @@ wireContract("fetchWire", (serve) => {
     if (reply !== "break off") return reply;
     return (connection) => write(connection, "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[");
   });
-  const wire = fetchWire({
-    reuse: "auto",
-    proxy: null,
-    authorities: [],
-    idleTimeoutMs: null,
-    maxBytes: null,
-  });
+  const wire = fetchWire();
   return {
     wire,
     base: server.url,

@@ -52,19 +52,23 @@ Deno.test("without a concurrency as many are in flight as files may be open, whi
 });
 
 Deno.test("max_buffered_bytes lets large answers come in one after the other", async () => {
-  const size = 30_000_000, half = Promise.withResolvers<void>(), rest = Promise.withResolvers<void>();
+  const size = 30_000_000, half = Promise.withResolvers<void>();
+  let isStill = false;
   const sent = new Map<number, number>();
   const large = (task: number): Reply => async (connection) => {
     const body = `{"reward":1,"text":"${"x".repeat(size)}"}`;
     await write(connection, `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
     const bytes = new TextEncoder().encode(body);
     for (let at = 0; at < bytes.length;) {
-      if (task === 0 && at >= size / 2) {
-        half.resolve();
-        await rest.promise;
-      }
       at += await connection.write(bytes.subarray(at, at + 65536));
       sent.set(task, at);
+      if (task !== 0 || at < size / 2) continue;
+      half.resolve();
+      // Not silent, which would give the turn to another: a byte now and then.
+      while (!isStill && at < bytes.length - 1) {
+        at += await connection.write(bytes.subarray(at, at + 1));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
     }
   };
   await using agent = new Agent(async ({ task }) => {
@@ -73,14 +77,81 @@ Deno.test("max_buffered_bytes lets large answers come in one after the other", a
   });
   const run = start({ rows: 4, url: agent.url, args: ["--max-buffered-bytes=1000000"] });
   await run.until(agent.hasSeen(4).then(() => half.promise));
-  await untilStill(() => [...sent.values()].reduce((sum, bytes) => sum + bytes, 0));
+  await untilStill(() => [1, 2, 3].reduce((sum, task) => sum + (sent.get(task) ?? 0), 0));
   const others = [1, 2, 3].map((task) => sent.get(task) ?? 0);
   assert.ok(others.every((bytes) => bytes < size), `others have come in whole: ${others}`);
-  rest.resolve();
+  isStill = true;
   const ended = await run.ended;
   assert.equal(ended.code, 0);
   assert.equal(ended.rollouts.length, 4);
   audit(ended, agent, 4);
+});
+
+Deno.test("answers that announce 30 GB are failures, of 200 and 500 alike, and take no memory", async () => {
+  await using agent = new Agent(({ task }) =>
+    task > 1 ? undefined : async (connection) => {
+      const status = task === 0 ? "200 OK" : "500 Oops";
+      await write(connection, `HTTP/1.1 ${status}\r\ncontent-length: 30000000000\r\n\r\n{"reward":1}`);
+    }
+  );
+  for (const limit of [[], ["+max_response_bytes=null"], ["--max-response-bytes=40000000000"]]) {
+    const ended = await collect({
+      rows: 12,
+      url: agent.url,
+      args: ["--route-failures-to-sidecar", ...limit],
+    });
+    assert.equal(ended.code, 0, ended.said);
+    assert.equal(ended.rollouts.length, 10);
+    assert.equal(ended.failures.length, 2);
+    assert.ok(ended.failures.every((line) => line._ng_failure_delivery === "delivered"));
+  }
+});
+
+Deno.test("an answer that stalls after announcing much stops no other, and waiting for room is no timeout", async () => {
+  const others = Promise.withResolvers<void>();
+  await using agent = new Agent(({ task }) => async (connection) => {
+    const text = `{"reward":1,"text":"${"x".repeat(400_000)}"}`;
+    if (task > 0) {
+      return await write(connection, `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+    }
+    await write(connection, `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text.slice(0, 10)}`);
+    await others.promise;
+    await write(connection, text.slice(10));
+  });
+  const run = start({ rows: 10, url: agent.url, args: ["--max-buffered-bytes=400000"] });
+  await run.until((async () => {
+    while (linesIn(`${run.folder}/out.jsonl`) < 9) await new Promise((resolve) => setTimeout(resolve, 50));
+  })());
+  others.resolve();
+  const ended = await run.ended;
+  assert.equal(ended.code, 0);
+  assert.equal(ended.rollouts.length, 10);
+  audit(ended, agent, 10);
+});
+
+Deno.test("an answer that came while the process was stopped for longer than its timeout is taken", async () => {
+  const stopped = Promise.withResolvers<void>();
+  await using agent = new Agent(async () => {
+    await stopped.promise;
+    return undefined;
+  });
+  const run = start({
+    rows: 3,
+    url: agent.url,
+    // The shell writes its number, which is then the program's.
+    through: ["sh", "-c", 'echo $$ > pid; exec "$@"', "sh"],
+    args: ["--rollout-timeout=5", "--route-failures-to-sidecar"],
+  });
+  await run.until(agent.hasSeen(3));
+  const pid = Number(Deno.readTextFileSync(`${run.folder}/pid`));
+  Deno.kill(pid, "SIGSTOP");
+  stopped.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 7000)); // longer than the timeout: that is the case
+  Deno.kill(pid, "SIGCONT");
+  const ended = await run.ended;
+  assert.equal(ended.code, 0);
+  assert.deepEqual(ended.failures, []);
+  assert.equal(ended.rollouts.length, 3);
 });
 
 Deno.test("max_resident_rollout_tasks keeps so many requests in flight", async () => {
@@ -133,6 +204,15 @@ Deno.test("--drain-exit-code tells a job script that a budget has left something
   assert.equal(none.code, 1);
   assert.match(String(none.summary?.error), /6 not started \(dispatch_budget_s=3600\)/);
 });
+
+function linesIn(path: string): number {
+  try {
+    return Deno.readTextFileSync(path).split("\n").length - 1;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
 
 /** Resolves once a number stands still: what the network holds is full, and nobody reads. */
 async function untilStill(number: () => number): Promise<void> {

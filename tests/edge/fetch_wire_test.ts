@@ -1,18 +1,10 @@
 /** What fetch makes of servers that misbehave. What every wire does is in `tests/contract/wire_contract.ts`. */
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { fetchWire } from "../../src/edge/fetch_wire.ts";
-import type { WireAnswer, WireOptions } from "../../src/ports/wire.ts";
+import type { WireAnswer } from "../../src/ports/wire.ts";
 import { AUTHORITY, CERTIFICATE, KEY } from "./_certificates.ts";
+import { fetchWire, type FetchWireOptions } from "./_fetch_wire.ts";
 import { closed, deadPort, type Serve, TcpServer, type TcpServerOptions, write } from "./_tcp_server.ts";
-
-const OPTIONS: WireOptions = {
-  reuse: "auto",
-  proxy: null,
-  authorities: [],
-  idleTimeoutMs: null,
-  maxBytes: null,
-};
 
 /** Posts to a wire under test. */
 type Post = (path?: string, options?: { signal?: AbortSignal; body?: string }) => Promise<WireAnswer>;
@@ -20,12 +12,12 @@ type Post = (path?: string, options?: { signal?: AbortSignal; body?: string }) =
 /** Registers a test with a server and a wire to it. */
 function test(
   name: string,
-  { serve, server = {}, ...options }: Partial<WireOptions> & { serve?: Serve; server?: TcpServerOptions },
+  { serve, server = {}, ...options }: FetchWireOptions & { serve?: Serve; server?: TcpServerOptions },
   run: (post: Post, server: TcpServer) => Promise<void>,
 ): void {
   Deno.test(`fetchWire() ${name}`, async () => {
     await using place = new TcpServer(serve, server);
-    using wire = fetchWire({ ...OPTIONS, ...options });
+    using wire = fetchWire(options);
     const post: Post = (path = "/run", { signal = new AbortController().signal, body = "{}" } = {}) =>
       wire.post({ url: place.url + path, body: new TextEncoder().encode(body), signal });
     await run(post, place);
@@ -113,7 +105,7 @@ for (
 test("says that nothing was sent to a port that speaks no TLS", {
   server: { accepted: (connection) => write(connection, "HTTP/1.1 400 Bad Request\r\n\r\n") },
 }, async (_, server) => {
-  using wire = fetchWire(OPTIONS);
+  using wire = fetchWire();
   const answer = await wire.post({
     url: `https://127.0.0.1:${server.port}/run`,
     body: new Uint8Array(),
@@ -124,9 +116,9 @@ test("says that nothing was sent to a port that speaks no TLS", {
 });
 
 Deno.test("fetchWire() says that a host is outside the sandbox, and that trying again is no use", async () => {
-  using wire = fetchWire(OPTIONS);
+  using wire = fetchWire();
   const answer = await wire.post({
-    url: "http://192.0.2.1:9/run",
+    url: "http://192.0.2.1:8000/run",
     body: new Uint8Array(),
     signal: new AbortController().signal,
   });
@@ -137,7 +129,7 @@ Deno.test("fetchWire() says that a host is outside the sandbox, and that trying 
 
 Deno.test("fetchWire() names neither the local port nor the URL in its reasons, so that equal ones are equal", async () => {
   await using server = new TcpServer(() => "hang up");
-  using wire = fetchWire(OPTIONS);
+  using wire = fetchWire();
   const reasons = new Set<string>();
   for (const url of [`${server.url}/a`, `${server.url}/b`]) {
     for (let again = 0; again < 3; again++) {
@@ -169,7 +161,7 @@ Deno.test("fetchWire() stops keeping connections of a server that closes kept on
   await using bad = new TcpServer(({ path }) => path === "/swallow" ? "hang up" : {});
   await using good = new TcpServer();
   const told: string[] = [];
-  using wire = fetchWire({ ...OPTIONS, onUnkept: (origin) => told.push(origin) });
+  using wire = fetchWire({ onUnkept: (origin) => told.push(origin) });
   const post = (url: string) =>
     wire.post({ url, body: new Uint8Array([1]), signal: new AbortController().signal });
   await post(`${bad.url}/run`);
@@ -401,7 +393,7 @@ test("gives up one request and leaves the others alone", {
 
 Deno.test("fetchWire() sends through the proxy it is given, and only there", async () => {
   await using proxy = new TcpServer(({ target }) => ({ body: target }));
-  using wire = fetchWire({ ...OPTIONS, proxy: proxy.url });
+  using wire = fetchWire({ proxy: proxy.url });
   const url = `http://127.0.0.1:${deadPort()}/run`;
   const answer = await wire.post({ url, body: new Uint8Array(), signal: new AbortController().signal });
   assert.equal(text(answer), url);
@@ -411,9 +403,9 @@ Deno.test("fetchWire() trusts an authority that it is given, and says what to do
   await using server = tlsServer();
   const url = `https://127.0.0.1:${server.port}/run`;
   const request = { url, body: new Uint8Array([1]), signal: new AbortController().signal };
-  using trusting = fetchWire({ ...OPTIONS, authorities: [AUTHORITY] });
+  using trusting = fetchWire({ authorities: [AUTHORITY] });
   assert.equal(text(await trusting.post(request)), "{}");
-  using strict = fetchWire(OPTIONS);
+  using strict = fetchWire();
   const answer = await strict.post(request);
   assert.equal(answer.kind, "not_sent");
   assert.equal(answer.hopeless, true);

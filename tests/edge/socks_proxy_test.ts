@@ -1,6 +1,6 @@
 /** A SOCKS proxy between the wire and a server: the requests go through it, and arrive. */
 import assert from "node:assert/strict";
-import { fetchWire } from "../../src/edge/fetch_wire.ts";
+import { fetchWire } from "./_fetch_wire.ts";
 
 /** A SOCKS 5 proxy that takes no password and connects to IPv4 addresses; counts what it was asked for. */
 function socksProxy() {
@@ -42,13 +42,7 @@ for (const scheme of ["socks5", "socks5h"]) {
         return new Response(`{"got":${await request.text()}}`);
       },
     );
-    using wire = fetchWire({
-      reuse: "never",
-      proxy: `${scheme}://${proxy.url}`,
-      authorities: [],
-      idleTimeoutMs: null,
-      maxBytes: null,
-    });
+    using wire = fetchWire({ reuse: "never", proxy: `${scheme}://${proxy.url}` });
     const url = `http://127.0.0.1:${server.addr.port}/run`;
     const answer = await wire.post({
       url,

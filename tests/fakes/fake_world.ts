@@ -71,10 +71,10 @@ export class FakeWorld implements Disposable {
         if (options.signalled) call(options.signalled);
         return () => this.#hear = undefined;
       },
-      get: (url, timeoutMs) => {
+      get: (url, limits) => {
         this.asked.push(url);
         const answer = answers[url];
-        if (answer === undefined && collector) return real.get(url, timeoutMs);
+        if (answer === undefined && collector) return real.get(url, limits);
         if (answer === undefined) return Promise.reject(new Error("Connection refused"));
         if (answer instanceof Error) return Promise.reject(answer);
         return Promise.resolve(typeof answer === "string" ? { status: 200, text: answer } : answer);

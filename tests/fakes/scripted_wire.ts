@@ -1,10 +1,14 @@
-/** A wire without a network: a function plays all servers. */
-import type { Wire, WireAnswer, WireRequest } from "../../src/ports/wire.ts";
+/** A wire without a network: the real policy over a client in which a function plays all servers. */
+import type { Body, BodyReader, Headers, HttpAnswer, HttpClient, HttpRequest } from "../../src/ports/http.ts";
+import type { Wire, WireAnswer, WireOptions, WireRequest } from "../../src/ports/wire.ts";
+import { httpWire } from "../../src/wire/http_wire.ts";
+import { ManualClock } from "./manual_clock.ts";
 
 /** A request as the server saw it. */
 export interface Post {
   readonly url: string;
   readonly path: string;
+  readonly headers: Headers;
   /** The body as text. */
   readonly body: string;
 }
@@ -24,35 +28,29 @@ export type Scripted =
   /** Reads the request and closes the connection. */
   | "hang up";
 
-const MOST_REDIRECTS = 5;
+/** Plays all servers; one that returns a promise holds its request until that resolves. */
+export type Script = (post: Post) => Scripted | Promise<Scripted>;
 
-/** {@link Wire} under a test's hand. A script that returns a promise holds its request until that resolves. */
-export class ScriptedWire implements Wire {
+/** {@link HttpClient} under a test's hand. */
+export class ScriptedClient implements HttpClient {
   /** What the servers have seen, in order. */
   readonly posts: Post[] = [];
-  /** Requests that are being dealt with. */
-  open = 0;
-  /** The most that were open at a time. */
-  mostOpen = 0;
-  readonly #script: (post: Post) => Scripted | Promise<Scripted>;
+  readonly #script: Script;
   readonly #waiting: { count: number; resolve: () => void }[] = [];
 
-  constructor(script: (post: Post) => Scripted | Promise<Scripted>) {
+  constructor(script: Script) {
     this.#script = script;
   }
 
-  async post(request: WireRequest): Promise<WireAnswer> {
+  async send(request: HttpRequest): Promise<HttpAnswer> {
     const { signal } = request;
     if (signal.aborted) return { kind: "aborted" };
-    const aborted = Promise.withResolvers<WireAnswer>();
+    const aborted = Promise.withResolvers<HttpAnswer>();
     const abort = () => aborted.resolve({ kind: "aborted" });
     signal.addEventListener("abort", abort);
-    this.open++;
-    this.mostOpen = Math.max(this.mostOpen, this.open);
     try {
       return await Promise.race([this.#exchange(request), aborted.promise]);
     } finally {
-      this.open--;
       signal.removeEventListener("abort", abort);
     }
   }
@@ -63,26 +61,16 @@ export class ScriptedWire implements Wire {
     return new Promise((resolve) => this.#waiting.push({ count, resolve }));
   }
 
-  async #exchange(request: WireRequest): Promise<WireAnswer> {
-    let body: string;
+  [Symbol.dispose](): void {}
+
+  async #exchange({ url, headers, body }: HttpRequest): Promise<HttpAnswer> {
+    let text: string;
     try {
-      body = await textOf(request.body);
+      text = body === undefined ? "" : await textOf(body);
     } catch (error) {
       return { kind: "possibly_delivered", reason: String(error) };
     }
-    let url = request.url;
-    for (let hop = 0;; hop++) {
-      const answer = await this.#once(url, body);
-      if (answer.kind !== "answered" || answer.location === undefined) return answer;
-      const next = new URL(answer.location, url);
-      const follows = (answer.status === 307 || answer.status === 308) && next.origin === new URL(url).origin;
-      if (!follows || hop === MOST_REDIRECTS || !(request.body instanceof Uint8Array)) return answer;
-      url = next.href;
-    }
-  }
-
-  async #once(url: string, body: string): Promise<WireAnswer> {
-    const post = { url, path: new URL(url).pathname, body };
+    const post = { url, path: new URL(url).pathname, headers, body: text };
     const does = this.#script(post);
     if (does === "refuse") return { kind: "not_sent", reason: "Connection refused" };
     this.posts.push(post);
@@ -90,15 +78,76 @@ export class ScriptedWire implements Wire {
     const reply = await does;
     if (reply === "refuse") throw new Error("A held request was seen: it cannot be refused any more");
     if (reply === "hang up") return { kind: "possibly_delivered", reason: "connection closed" };
-    const { status = 200, headers = {}, broken } = reply;
+    const answered = reply.headers ?? {};
     return {
       kind: "answered",
-      status,
-      body: bytesOf(reply.body ?? ""),
-      ...(broken === undefined ? {} : { broken }),
-      ...(headers["retry-after"] === undefined ? {} : { retryAfter: headers["retry-after"] }),
-      ...(headers.location === undefined ? {} : { location: headers.location }),
+      status: reply.status ?? 200,
+      header: (name) => answered[name],
+      body: new ScriptedBody(bytesOf(reply.body ?? ""), reply.broken),
     };
+  }
+}
+
+/** {@link Wire} over a {@link ScriptedClient}. */
+export class ScriptedWire implements Wire {
+  /** Requests that are being dealt with. */
+  open = 0;
+  /** The most that were open at a time. */
+  mostOpen = 0;
+  readonly #client: ScriptedClient;
+  readonly #wire: Wire;
+
+  constructor(script: Script, options: Partial<WireOptions> = {}) {
+    this.#client = new ScriptedClient(script);
+    this.#wire = httpWire(
+      this.#client,
+      { reuse: "auto", idleTimeoutMs: null, maxBytes: null, ...options },
+      new ManualClock(),
+    );
+  }
+
+  /** What the servers have seen, in order. */
+  get posts(): Post[] {
+    return this.#client.posts;
+  }
+
+  async post(request: WireRequest): Promise<WireAnswer> {
+    this.open++;
+    this.mostOpen = Math.max(this.mostOpen, this.open);
+    try {
+      return await this.#wire.post(request);
+    } finally {
+      this.open--;
+    }
+  }
+
+  /** Resolves once so many requests were seen. */
+  hasSeen(count: number): Promise<void> {
+    return this.#client.hasSeen(count);
+  }
+}
+
+class ScriptedBody implements BodyReader {
+  #rest: Uint8Array;
+  readonly #broken: string | undefined;
+  #isCancelled = false;
+
+  constructor(bytes: Uint8Array, broken: string | undefined) {
+    this.#rest = bytes;
+    this.#broken = broken;
+  }
+
+  read(buffer: ArrayBuffer, from: number): Promise<{ buffer: ArrayBuffer; count: number }> {
+    if (this.#isCancelled) return Promise.reject(new Error("cancelled"));
+    const count = Math.min(this.#rest.length, buffer.byteLength - from);
+    if (count === 0 && this.#broken !== undefined) return Promise.reject(new Error(this.#broken));
+    new Uint8Array(buffer).set(this.#rest.subarray(0, count), from);
+    this.#rest = this.#rest.subarray(count);
+    return Promise.resolve({ buffer, count });
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
   }
 }
 
@@ -106,7 +155,7 @@ function bytesOf(body: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
 
-async function textOf(body: WireRequest["body"]): Promise<string> {
+async function textOf(body: Body): Promise<string> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   if (body instanceof Uint8Array) pieces.push(body);
   else for await (const piece of body) pieces.push(piece);

@@ -1,0 +1,153 @@
+/** {@link HttpClient} over native fetch. */
+import { RunFault } from "../kit/fault.ts";
+import type {
+  Body,
+  BodyReader,
+  HttpAnswer,
+  HttpClient,
+  HttpClientOptions,
+  HttpRequest,
+  Unanswered,
+} from "../ports/http.ts";
+import { sendsBytesOnce } from "./runtime.ts";
+
+/** A kept connection is given up after so long without use: sooner than servers close theirs. */
+const IDLE_MS = 1000;
+
+/**
+ * A client over fetch. Kept connections are used again while they have been idle for no longer than a second.
+ *
+ * @throws {RunFault} when the proxy's URL or a certificate cannot be used
+ */
+export function fetchClient({ proxy, authorities }: HttpClientOptions): HttpClient {
+  // An object of its own for each client: the runtime writes into it.
+  const settings = () => ({
+    http2: false,
+    caCerts: [...authorities],
+    ...(proxy === null ? {} : { proxy: { url: proxy } }),
+  });
+  const keeping = httpClient({ ...settings(), poolIdleTimeout: IDLE_MS, poolMaxIdlePerHost: 65536 });
+  const fresh = httpClient({ ...settings(), poolMaxIdlePerHost: 0 });
+  return {
+    async send({ method, url, headers, body, isKept, signal }: HttpRequest): Promise<HttpAnswer> {
+      let response: Response;
+      try {
+        response = await fetch(url, {
+          method,
+          headers,
+          body: body === undefined ? null : sent(body),
+          redirect: "manual",
+          client: isKept ? keeping : fresh,
+          signal,
+        });
+      } catch (error) {
+        return signal.aborted ? { kind: "aborted" } : faultOf(error);
+      }
+      return {
+        kind: "answered",
+        status: response.status,
+        header: (name) => response.headers.get(name) ?? undefined,
+        body: bodyOf(response),
+      };
+    },
+    [Symbol.dispose]() {
+      keeping.close();
+      fresh.close();
+    },
+  };
+}
+
+function httpClient(options: Deno.CreateHttpClientOptions): Deno.HttpClient {
+  try {
+    return Deno.createHttpClient(options);
+  } catch (error) {
+    const certificates = /certificate/i.test(String(error));
+    throw new RunFault(
+      `Cannot use ${
+        certificates ? "the certificates of --ca or SSL_CERT_FILE" : "the network as it is set up"
+      }: ` +
+        `${(error as Error).message.replace(/\.$/, "")}. Nothing was sent.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * A body as fetch takes it. From 2.7 on the runtime sends a request a second time when a connection breaks after it, as
+ * long as it has the bytes to do so. Out of a blob it reads them once, and still knows their length.
+ */
+function sent(body: Body): BodyInit {
+  if (!(body instanceof Uint8Array)) return ReadableStream.from(body);
+  return sendsBytesOnce(Deno.version.deno) ? body : new Blob([body]);
+}
+
+/**
+ * The body piece by piece, each read into the buffer where it is to lie. Never `response.bytes()`, which takes the
+ * announced length at once, and ends the process when that is more than there is.
+ */
+function bodyOf({ body }: Response): BodyReader {
+  const reader = body?.getReader({ mode: "byob" });
+  return {
+    async read(buffer, from) {
+      if (!reader) return { buffer, count: 0 };
+      try {
+        const { value } = await reader.read(new Uint8Array(buffer, from));
+        return value
+          ? { buffer: value.buffer, count: value.length }
+          : { buffer: new ArrayBuffer(0), count: 0 };
+      } catch (error) {
+        throw new Error(reasonOf(error), { cause: error });
+      }
+    },
+    cancel() {
+      reader?.cancel().catch(() => {});
+    },
+  };
+}
+
+/** What the resolvers of Linux (two C libraries) and macOS say of a name that does not exist; others may come back. */
+const UNKNOWN_NAME =
+  /Name or service not known|No address associated with hostname|Name does not resolve|nodename nor servname/;
+
+/**
+ * What an error of fetch says about the request. The runtime tells its errors apart only in their text: everything
+ * that names the connecting happened before a byte was sent.
+ */
+function faultOf(error: unknown): Unanswered {
+  const text = textOf(error), reason = reasonOf(error);
+  if (error instanceof Error && error.name === "NotCapable") {
+    return { kind: "not_sent", reason: `the sandbox does not allow it (${text})`, hopeless: true };
+  }
+  if (/certificate|UnknownIssuer/i.test(text)) {
+    return {
+      kind: "not_sent",
+      reason:
+        `${reason}. If the server's certificate comes from an authority of your own, give it with --ca FILE`,
+      hopeless: true,
+    };
+  }
+  if (UNKNOWN_NAME.test(text) || /Requests to port \d+ are blocked/.test(text)) {
+    return { kind: "not_sent", reason, hopeless: true };
+  }
+  if (/\(Connect\)|dns error|tcp connect error|Too many open files/i.test(text)) {
+    return { kind: "not_sent", reason };
+  }
+  return { kind: "possibly_delivered", reason };
+}
+
+/** The text of an error; from 2.8 on the runtime puts what happened into the cause of one that says nothing. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? textOf(error.cause) : error.message;
+}
+
+/** The text of an error without numbers and the parts that differ from request to request: the local port, the URL. */
+function reasonOf(error: unknown): string {
+  return textOf(error)
+    .replace(/^error sending request (from \S+ )?for (url \()?[^ )]+\)?( \([^)]*\))?: /, "")
+    .replace(/^client error \(\w+\): /, "")
+    .replace(/^tcp connect error: /, "")
+    .replace(/^dns error: (failed to lookup address information: )?/, "")
+    .replace(/ \(os error \d+\)/g, "")
+    .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}

@@ -1,0 +1,34 @@
+/**
+ * Which releases of Deno rollcall may run on: those whose fetch is known to send a request once and to say what became
+ * of it. `tests/dispatch_network/one_post_test.ts` proves it for the release that it runs on.
+ */
+
+/** The releases that the test has been run on, first and last; all between them behave alike. */
+const PROVEN = ["2.6", "2.9"] as const;
+
+/** Why this release is refused; undefined when it is not. */
+export function whyRefused(version: string): string | undefined {
+  const release = releaseOf(version);
+  if (release >= releaseOf(PROVEN[0]) && release <= releaseOf(PROVEN[1])) return undefined;
+  return `rollcall is not known to send each request exactly once on Deno ${version}: use a release from ` +
+    `${PROVEN[0]} to ${PROVEN[1]} (npx deno@2.6.8 …).`;
+}
+
+/** Whether fetch sends bytes once, whatever becomes of the connection: so it was up to 2.6. */
+export function sendsBytesOnce(version: string): boolean {
+  return releaseOf(version) <= releaseOf("2.6");
+}
+
+function releaseOf(version: string): number {
+  const [major, minor] = version.split(".").map(Number) as [number, number];
+  return major * 1000 + minor;
+}
+
+// As a program of its own, for tasks that build: one line and a failure where the release is refused.
+if (import.meta.main) {
+  const why = whyRefused(Deno.version.deno);
+  if (why !== undefined) {
+    console.error(why);
+    Deno.exit(1);
+  }
+}

@@ -1,0 +1,33 @@
+/** A GET within limits. */
+import type { Clock } from "../ports/clock.ts";
+import type { HttpClient } from "../ports/http.ts";
+import type { GetLimits, Got } from "../ports/world.ts";
+import { announcedLength, readBody } from "./read_body.ts";
+import { timeLimit } from "./time_limit.ts";
+
+/** A GET without redirects. @throws {Error} whose message says why there is no whole answer */
+export async function httpGet(
+  client: HttpClient,
+  url: string,
+  { timeoutMs, maxBytes }: GetLimits,
+  clock: Clock,
+): Promise<Got> {
+  const abort = new AbortController(), { signal } = abort;
+  const limit = timeLimit(clock, timeoutMs, () => abort.abort());
+  try {
+    const answer = await client.send({ method: "GET", url, headers: {}, isKept: false, signal });
+    if (answer.kind === "answered") {
+      const { body, broken } = await readBody(answer.body, announcedLength(answer), {
+        maxBytes,
+        idleTimeoutMs: null,
+        clock,
+        signal,
+      });
+      if (broken === undefined) return { status: answer.status, text: new TextDecoder().decode(body) };
+      if (!signal.aborted) throw new Error(`its answer is not whole: ${broken}`);
+    } else if (answer.kind !== "aborted") throw new Error(answer.reason);
+    throw new Error(`no answer within ${timeoutMs / 1000} s`);
+  } finally {
+    limit.cancel();
+  }
+}
