@@ -161,9 +161,9 @@ function withFlags(command: Command<any, any, any>, keys: ConfiguredCommand) {
     (path: string) => typed.files.push(path),
   );
   let group = "";
-  for (const { key, flag, says, hidden } of allFlags(keys)) {
+  for (const { key, flag, about, hidden } of allFlags(keys)) {
     if (KEYS[key].group !== group) command.optionsGroup(`${group = KEYS[key].group}:`);
-    const option = new Option(flag.spelling, `${says} [${flag.at ? `${key}.${flag.at}` : key}]`);
+    const option = new Option(flag.spelling, `${about} [${flag.at ? `${key}.${flag.at}` : key}]`);
     command.addOption(option.hideHelp(hidden ?? false));
     command.on(`option:${option.name()}`, (text?: string | null) => {
       if (text && command.options.some(({ short, long }) => text === short || text === long)) {

@@ -26,7 +26,7 @@ function messageOf(error: CommanderError, quoted: string, program: Command, args
     case "commander.unknownCommand":
       return unknownCommand(quoted, program);
     case "commander.optionMissingArgument":
-      return `${/--[a-z-]+/.exec(quoted)?.[0]} wants a value: ${usage({ spelling: quoted, kind: "text" })}`;
+      return `${/--[a-z-]+/.exec(quoted)?.[0]} wants a value: ${usage({ spelling: quoted, kind: "string" })}`;
     default:
       return error.message.replace(/^error: /, "");
   }

@@ -1,12 +1,11 @@
 /** The error of words: it shows the word with a caret under the place. */
 import { UsageFault } from "../kit/fault.ts";
+import { isSecret, SECRET_WORDS } from "../kit/secrets.ts";
 
 /** Code points of a long word that are shown around the caret. */
 const WINDOW = 72;
 
-const SECRET = "key|token|header|secret|password|credential|authorization";
-const SECRET_NAME = new RegExp(SECRET, "i");
-const SECRET_MEMBER = new RegExp(`(?:${SECRET})[^,:{}\\[\\]]*:`, "i");
+const SECRET_MEMBER = new RegExp(`(?:${SECRET_WORDS})[^,:{}\\[\\]]*:`, "i");
 
 /** A word that cannot be read, or cannot be laid over the configuration. */
 export class WordError extends UsageFault {
@@ -37,7 +36,7 @@ function picture(points: readonly string[], index: number): string {
 function printable(points: readonly string[]): string[] {
   const equals = points.indexOf("=");
   const key = points.slice(0, Math.max(equals, 0)).join(""), value = points.slice(equals + 1).join("");
-  const secret = equals >= 0 && (SECRET_NAME.test(key) || SECRET_MEMBER.test(value));
+  const secret = equals >= 0 && (isSecret(key) || SECRET_MEMBER.test(value));
   // Name and password stand before the @ of an address.
   const login = points.lastIndexOf("@"), address = points.join("").indexOf("//") >= 0;
   return points.map((point, at) => {

@@ -1,6 +1,9 @@
 /** Names whose values are never shown, logged or exported. */
 
-const SECRET = /key|token|header|secret|password|credential|authorization/i;
+/** The words that make a name a secret's, for patterns. */
+export const SECRET_WORDS = "key|token|header|secret|password|credential|authorization";
+
+const SECRET = new RegExp(SECRET_WORDS, "i");
 
 /** What stands in place of a secret. */
 export const MASKED = "•••";

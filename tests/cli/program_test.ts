@@ -270,14 +270,14 @@ for (
     [["collect", "-limit", "3"], /^There is no flag -limit \(did you mean "--limit"\?\)/],
     [["collect", "-x"], /^There is no flag -x\. /],
     [["collect", "--no-health-check=3"], /^--no-health-check takes no value\.$/],
-    [["collect", "--input"], /^--input wants a value: --input <file>$/],
-    [["collect", "-i"], /^--input wants a value: --input <file>$/],
-    [["collect", "-i", "-o", "x"], /^--input wants a value, and what follows it is the flag -o\.$/],
+    [["collect", "--input"], /^--input needs a value: --input <file>$/],
+    [["collect", "-i"], /^--input needs a value: --input <file>$/],
+    [["collect", "-i", "-o", "x"], /^--input needs a value, and what follows it is the flag -o\.$/],
     [
       ["collect", "--limit", "--resume"],
-      /^--limit wants a value, and what follows it is the flag --resume\.$/,
+      /^--limit needs a value, and what follows it is the flag --resume\.$/,
     ],
-    [["demo", "--count"], /^--count wants a value: --count <n>$/],
+    [["demo", "--count"], /^--count needs a value: --count <n>$/],
     [["demo", "--count", "0"], /^--count: wants a whole number from 1 on, got 0$/],
     [["demo", "x"], /too many arguments for 'demo'/],
     [["status"], /missing required argument 'output'/],
@@ -289,7 +289,7 @@ for (
     [["aggregate", "a*.jsonl"], /--input-glob PATTERN/],
     [
       ["collect", "--limit", "abc"],
-      /^Cannot use this configuration:\n {2}--limit: wants a number, got "abc"\n/,
+      /^Cannot use this configuration:\n {2}--limit: needs a number, got "abc"\n/,
     ],
     [
       ["collect", "--config", "nosuch.yaml"],
