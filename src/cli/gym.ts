@@ -55,13 +55,13 @@ const UNDERSTOOD = new Set(["--no-serve", "--verbose", "-v", "--search-dir"]);
  * What was called, in rollcall's spelling; a call that is in it already stays as it is.
  *
  * @param name the name rollcall was called by, without its folder
- * @throws {UsageFault} for what rollcall does not take the place of, and for flags that contradict one another
+ * @throws {UsageFault} for what rollcall does not replace, and for flags that contradict one another
  */
 export function rollcallArgs(name: string, given: readonly string[]): Call {
   const link = /^(?:ng|nemo_gym)_(.+)$/.exec(name)?.[1];
   if (link !== undefined && !Object.hasOwn(LINKS, link)) {
     throw new UsageFault(
-      `This is rollcall, called as ${name}, and that it does not take the place of; it does of ` +
+      `This is rollcall, called as ${name}, which it does not replace. It replaces ` +
         `${Object.keys(LINKS).map((other) => `ng_${other}`).join(", ")}.`,
     );
   }
@@ -75,19 +75,19 @@ export function rollcallArgs(name: string, given: readonly string[]): Call {
     const near = nearest(command, Object.keys(COMMANDS));
     throw new UsageFault(
       `There is no "eval ${command}" here${near ? ` (did you mean "eval ${near}"?)` : ""}. ` +
-        `rollcall takes the place of Gym's eval ${Object.keys(COMMANDS).join(", eval ")}.`,
+        `rollcall replaces Gym's eval ${Object.keys(COMMANDS).join(", eval ")}.`,
     );
   }
   const { own, flags, searchDirs } = withoutGymFlags(rest);
   const help = own.some((arg) => arg === "--help" || arg === "-h");
   if (command === "run" && !help) checkRun(flags);
-  const passedOver = [...new Set(flags)].filter((flag) => !UNDERSTOOD.has(flag));
+  const ignored = [...new Set(flags)].filter((flag) => !UNDERSTOOD.has(flag));
   return {
     args: [COMMANDS[command]!, ...own],
-    notes: passedOver.length === 0 ? [] : [
-      `Passed over, since they are for starting servers${
-        passedOver.includes("--config") ? ", also where such files hold keys of the collector" : ""
-      }:${list(passedOver)}`,
+    notes: ignored.length === 0 ? [] : [
+      `Ignored, since they are for starting servers${
+        ignored.includes("--config") ? ", also where such files hold keys of the collector" : ""
+      }:${list(ignored)}`,
     ],
     searchDirs,
   };
@@ -125,7 +125,7 @@ function withoutGymFlags(args: readonly string[]) {
     flags.push(name);
     if (!GYM_FLAGS[name]) continue;
     const value = inline ?? args[++at];
-    if (value === undefined) throw new UsageFault(`${name} wants a value.`);
+    if (value === undefined) throw new UsageFault(`${name} needs a value.`);
     if (name === "--search-dir") searchDirs.push(value);
   }
   return { own, flags, searchDirs };

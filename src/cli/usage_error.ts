@@ -23,10 +23,8 @@ function messageOf(error: CommanderError, quoted: string, program: Command, args
   switch (error.code) {
     case "commander.unknownOption":
       return unknownFlag(quoted.replace(/=.*/s, ""), program, command);
-    case "commander.unknownCommand":
-      return unknownCommand(quoted, program);
     case "commander.optionMissingArgument":
-      return `${/--[a-z-]+/.exec(quoted)?.[0]} wants a value: ${usage({ spelling: quoted, kind: "string" })}`;
+      return `${/--[a-z-]+/.exec(quoted)?.[0]} needs a value: ${usage({ spelling: quoted, kind: "string" })}`;
     default:
       return error.message.replace(/^error: /, "");
   }
@@ -46,11 +44,14 @@ function unknownFlag(flag: string, program: Command, command: { name(): string }
   return `There is no flag ${flag}${suggestion(flag, [...flags, "--help"])}. ${help} lists all there are.`;
 }
 
-function unknownCommand(name: string, program: Command): string {
+/** The error for a command that there is not. */
+export function unknownCommand(name: string, program: Command): UsageFault {
   const names = program.commands.map((command) => command.name());
-  if (LATER.has(name)) return `The command ${name} is not available yet in this version.`;
+  if (LATER.has(name)) return new UsageFault(`The command ${name} is not available yet in this version.`);
   if (isWord(name)) {
-    return `A command comes first: rollcall collect ${name.replace(/=.*/s, "=…")} …`;
+    return new UsageFault(`A command comes first: rollcall collect ${name.replace(/=.*/s, "=…")} …`);
   }
-  return `There is no command "${name}"${suggestion(name, names)}. The commands are ${names.join(", ")}.`;
+  return new UsageFault(
+    `There is no command "${name}"${suggestion(name, names)}. The commands are ${names.join(", ")}.`,
+  );
 }

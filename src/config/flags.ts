@@ -121,12 +121,12 @@ export function allFlags(command: ConfiguredCommand = "collect"): KeyFlag[] {
 
 function aboutFlag(key: Key, flag: Flag): string {
   const about = flag.about ?? key.about;
-  return flag.kind === "on" || flag.kind === "off" ? about : `${about} (default: ${defaultOf(key)})`;
+  if (flag.kind === "on" || flag.kind === "off") return about;
+  return `${about} (${key.type.default === undefined ? "required" : `default: ${defaultOf(key)}`})`;
 }
 
 /** The default of a key that has one, in words. */
-function defaultOf({ type, unset }: Key): string {
-  if (type.default === undefined) return "none, it must be given";
+export function defaultOf({ type, unset }: Key): string {
   const isEmpty = type.default === null ||
     (typeof type.default === "object" && !Object.keys(type.default).length);
   return isEmpty ? unset ?? "none" : String(type.default);

@@ -43,7 +43,7 @@ for (
   });
 }
 
-Deno.test("rollcallArgs() names the flags that it passes over, each once and without its value", () => {
+Deno.test("rollcallArgs() names the flags that it ignores, each once and without its value", () => {
   const { notes } = call(
     "rollcall",
     "eval",
@@ -59,7 +59,7 @@ Deno.test("rollcallArgs() names the flags that it passes over, each once and wit
     "-v",
   );
   assert.deepEqual(notes, [
-    "Passed over, since they are for starting servers, also where such files hold keys of the collector:\n" +
+    "Ignored, since they are for starting servers, also where such files hold keys of the collector:\n" +
     "  --config\n  --model-api-key\n  --model",
   ]);
   assert.deepEqual(call("rollcall", "eval", "run", "--no-serve", "-v").notes, []);
@@ -85,7 +85,7 @@ for (
     ["rollcall", "eval run -i x", /^Starting the servers is not available yet in this version: .*--no-serve/],
     ["ng_e2e_collect_rollouts", "+split=train", /^Starting the servers is not available yet/],
     ["rollcall", "eval run --no-serve --agent-type a", /^--agent-type .*does not go with --no-serve/],
-    ["rollcall", "eval run --no-serve --config", /^--config wants a value\.$/],
+    ["rollcall", "eval run --no-serve --config", /^--config needs a value\.$/],
     [
       "rollcall",
       "eval prepare",

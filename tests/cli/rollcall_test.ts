@@ -99,8 +99,8 @@ Deno.test("run() tells notes, Gym's flags among them, without their values", asy
     "eval run --no-serve --config c.yaml --model-api-key hush -i in.jsonl -o r.jsonl --dry-run +verbose=true",
   );
   assert.equal(await fake.run(), 0);
-  assert.match(fake.terminal.stderr, /Passed over.*:\n {2}--config\n {2}--model-api-key\n/);
-  assert.match(fake.terminal.stderr, /Passed over.*:\n {2}\+verbose=…\n/);
+  assert.match(fake.terminal.stderr, /Ignored.*:\n {2}--config\n {2}--model-api-key\n/);
+  assert.match(fake.terminal.stderr, /Ignored.*:\n {2}\+verbose=…\n/);
   assert.doesNotMatch(fake.terminal.stderr, /hush/);
 });
 
