@@ -12,7 +12,8 @@ export interface Context {
   readonly notes: readonly string[];
   /** Says that files are touched from now on, so that an error of the machine is not one of usage. */
   touched(): void;
-  /** All commands with their flags, for what is made from them. */
+  /** All commands, and what commander has made of them, for what is made from them in turn. */
+  readonly commands: readonly AnyCommand[];
   readonly program: Command;
 }
 

@@ -2,9 +2,11 @@
 import type { AnyCommand } from "./command.ts";
 import { aggregate } from "./commands/aggregate.ts";
 import { collect } from "./commands/collect.ts";
+import { completions } from "./commands/completions.ts";
 import { demo } from "./commands/demo.ts";
 import { evalHelp } from "./commands/eval.ts";
 import { health } from "./commands/health.ts";
+import { man } from "./commands/man.ts";
 import { plan } from "./commands/plan.ts";
 import { status } from "./commands/status.ts";
 
@@ -16,5 +18,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   status,
   aggregate,
   health,
+  completions,
+  man,
   evalHelp,
 ];

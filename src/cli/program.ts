@@ -20,7 +20,7 @@ const GYM_VERSION = "0.7.0";
  */
 export async function runProgram(
   commands: readonly AnyCommand[],
-  context: Omit<Context, "program">,
+  context: Omit<Context, "program" | "commands">,
 ): Promise<number> {
   const { world } = context;
   let run: (() => Promise<number>) | undefined;
@@ -28,7 +28,7 @@ export async function runProgram(
   for (const each of commands) {
     program.commandsGroup(each.group);
     const command = program.command(each.name).description(each.about).summary(each.summary ?? each.about);
-    each.define(command, (options) => run = () => each.run(options, { ...context, program }));
+    each.define(command, (options) => run = () => each.run(options, { ...context, commands, program }));
     command.addHelpText("after", () => footer(command, each.exitCodes, each.examples));
   }
   try {

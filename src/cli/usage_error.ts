@@ -25,6 +25,13 @@ function messageOf(error: CommanderError, quoted: string, program: Command, args
       return unknownFlag(quoted.replace(/=.*/s, ""), program, command);
     case "commander.optionMissingArgument":
       return `${/--[a-z-]+/.exec(quoted)?.[0]} needs a value: ${usage({ spelling: quoted, kind: "string" })}`;
+    case "commander.missingArgument":
+      return `rollcall ${args[0]} needs <${quoted}>. rollcall ${args[0]} --help says what that is.`;
+    case "commander.invalidArgument":
+      return error.message.replace(/^error: command-argument value /, "").replace(
+        /is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/,
+        "is not a $1. There are: $2.",
+      );
     default:
       return error.message.replace(/^error: /, "");
   }
