@@ -74,7 +74,7 @@ export function rollcallArgs(name: string, given: readonly string[]): Call {
   if (!Object.hasOwn(COMMANDS, command)) {
     const near = nearest(command, Object.keys(COMMANDS));
     throw new UsageFault(
-      `There is no "eval ${command}" here${near ? ` (did you mean "eval ${near}"?)` : ""}. ` +
+      `rollcall has no "eval ${command}"${near ? ` (did you mean "eval ${near}"?)` : ""}. ` +
         `rollcall replaces Gym's eval ${Object.keys(COMMANDS).join(", eval ")}.`,
     );
   }

@@ -43,7 +43,7 @@ export async function runProgram(
   return await run!();
 }
 
-/** Commander shows help for a command that there is not, and says nothing of it. */
+/** Commander shows help for an unknown command and does not mention it. */
 function checkNames(program: Command, [first, second]: readonly string[]): void {
   const name = first === "help" ? second : first;
   if (name === undefined || name.startsWith("-") || name === "help") return;

@@ -48,10 +48,10 @@ function unknownFlag(flag: string, program: Command, command: { name(): string }
   const flags = (of ?? program).options.flatMap(({ long }) => long ?? []);
   if (flags.includes(flag)) return `${flag} takes no value.`;
   const help = `rollcall ${of ? `${of.name()} ` : ""}--help`;
-  return `There is no flag ${flag}${suggestion(flag, [...flags, "--help"])}. ${help} lists all there are.`;
+  return `There is no flag ${flag}${suggestion(flag, [...flags, "--help"])}. ${help} lists all flags.`;
 }
 
-/** The error for a command that there is not. */
+/** The error for an unknown command. */
 export function unknownCommand(name: string, program: Command): UsageFault {
   const names = program.commands.map((command) => command.name());
   if (LATER.has(name)) return new UsageFault(`The command ${name} is not available yet in this version.`);

@@ -75,7 +75,7 @@ const MARK = { set: "", add: "+", force: "++", delete: "~" } as const;
  *
  * The three ways to set a key are one here, since rollcall knows its keys: Hydra's difference, whether the key
  * has to be there before, protects configurations that it does not know. As in Hydra a map is merged into a map
- * that is there and everything else replaces; `a.b=c` makes the maps on the way, replaces what is no map, and
+ * that is there and everything else replaces; `a.b=c` makes the maps on the way, replaces what is not a map, and
  * reaches into lists by index. `~key` takes a key away, and does nothing when it is not there; `~key=value`
  * insists on the value.
  *

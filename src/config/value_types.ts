@@ -1,5 +1,5 @@
 /**
- * The types that keys can have. Each says itself in words, has its default, and builds its zod schema when asked
+ * The types that keys can have. Each describes itself in words, has its default, and builds its zod schema when asked
  * for it: zod is loaded only when a configuration is read, so help and completions do not wait for it.
  */
 import type { z as Z } from "zod";
@@ -119,7 +119,6 @@ export const urls: Type<Readonly<Record<string, string>>> = {
   schema: (z) => z.preprocess((value) => value ?? {}, z.record(z.string(), z.string())),
 };
 
-/** See {@link Repeats}. */
 export const repeats: Type<Repeats> = {
   words: "a whole number, 1 or more, or a map of such numbers",
   default: 1,

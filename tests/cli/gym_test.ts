@@ -89,11 +89,11 @@ for (
     [
       "rollcall",
       "eval prepare",
-      /^There is no "eval prepare" here\. .*eval run, eval aggregate, eval health-check\.$/,
+      /^rollcall has no "eval prepare"\. .*eval run, eval aggregate, eval health-check\.$/,
     ],
     ["rollcall", "eval agregate", /\(did you mean "eval aggregate"\?\)/],
-    ["rollcall", "eval --no-serve run", /^There is no "eval --no-serve" here/],
-    ["rollcall", "eval toString", /^There is no "eval toString" here/],
+    ["rollcall", "eval --no-serve run", /^rollcall has no "eval --no-serve"/],
+    ["rollcall", "eval toString", /^rollcall has no "eval toString"/],
     ["ng_status", "", /^This is rollcall, called as ng_status, .*ng_collect_rollouts/],
     ["ng_constructor", "", /called as ng_constructor/],
   ] as const

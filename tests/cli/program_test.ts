@@ -308,11 +308,11 @@ for (
     [["run", "dir"], /^The command run is not available yet in this version\.$/],
     [["+limit=3"], /^A command comes first: rollcall collect \+limit=… …$/],
     [["--input", "x"], /^--input is a flag of a command, which comes first: rollcall collect --input …$/],
-    [["--nosuch"], /^There is no flag --nosuch\. rollcall --help lists all there are\.$/],
+    [["--nosuch"], /^There is no flag --nosuch\. rollcall --help lists all flags\.$/],
     [["--verson"], /^There is no flag --verson \(did you mean "--version"\?\)/],
     [
       ["collect", "--inptu", "x"],
-      /^There is no flag --inptu \(did you mean "--input"\?\)\. rollcall collect --help lists all there are\.$/,
+      /^There is no flag --inptu \(did you mean "--input"\?\)\. rollcall collect --help lists all flags\.$/,
     ],
     [["collect", "--num_repeats", "3"], /did you mean "--num-repeats"\?/],
     [["collect", "-limit", "3"], /^There is no flag -limit \(did you mean "--limit"\?\)/],

@@ -90,7 +90,7 @@ async function planAggregate(config: AggregateConfig, world: World): Promise<Agg
   if (found.length === 0) {
     throw new UsageFault(
       `No shards: no rollouts file matches ${config.input_glob} (input_glob). Sidecars, materialized inputs and ` +
-        `the output itself are no shards, and * does not cross folders.`,
+        `the output itself are not shards, and * does not cross folders.`,
     );
   }
   const scorers = config.offline

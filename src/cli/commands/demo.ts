@@ -34,7 +34,7 @@ export const demo: CliCommand<DemoOptions> = {
 export interface DemoOptions {
   /** How many tasks. */
   readonly count: number;
-  /** Whether it goes on with the last one. */
+  /** Whether it resumes the last one. */
   readonly resume: boolean;
   /** Whether there is no progress. */
   readonly quiet: boolean;
