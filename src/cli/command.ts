@@ -1,6 +1,7 @@
 /** What a command of the command line is: its file in `commands/` exports one, `commands.ts` lists them. */
 import type { Command } from "commander";
 import { UsageFault } from "../kit/fault.ts";
+import type { GymFile } from "../prepare/gym_configs.ts";
 import type { World } from "../ports/world.ts";
 import type { Signals } from "./signals.ts";
 
@@ -10,6 +11,8 @@ export interface Context {
   readonly signals: Signals;
   /** What to tell the user before everything else. */
   readonly notes: readonly string[];
+  /** The files of Gym's configuration that its flags name; only for calls in Gym's spelling. */
+  readonly gymFiles?: readonly GymFile[];
   /** Says that files are touched from now on, so that an error of the machine is not one of usage. */
   touched(): void;
   /** All commands, and what commander has made of them, for what is made from them in turn. */

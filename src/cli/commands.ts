@@ -10,7 +10,6 @@ import { man } from "./commands/man.ts";
 import { plan } from "./commands/plan.ts";
 import { status } from "./commands/status.ts";
 
-/** See the file's comment. */
 export const COMMANDS: readonly AnyCommand[] = [
   collect,
   plan,

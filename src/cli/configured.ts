@@ -6,6 +6,7 @@ import { keyOf } from "../config/keys.ts";
 import { isWord } from "../config/overrides.ts";
 import { list, UsageFault } from "../kit/fault.ts";
 import { readConfigFiles } from "../prepare/config_files.ts";
+import { joinConfigPaths, readGymConfigs } from "../prepare/gym_configs.ts";
 import type { Context } from "./command.ts";
 
 /** What was given, in the order in which it was. */
@@ -56,7 +57,7 @@ export function defineKeys(
 export async function readConfiguration<C extends ConfiguredCommand>(
   { files, flags, words }: Given,
   command: C,
-  { world, signals, notes }: Pick<Context, "world" | "signals" | "notes">,
+  { world, signals, notes, gymFiles }: Pick<Context, "world" | "signals" | "notes" | "gymFiles">,
 ): Promise<{ readonly config: Configs[C]; readonly notes: readonly string[] }> {
   const strays = words.filter((word) => !isWord(word));
   if (strays.length) {
@@ -65,10 +66,15 @@ export async function readConfiguration<C extends ConfiguredCommand>(
         `A word is key=value; ${PLACES[command]} with --output FILE.`,
     );
   }
-  const read = await Promise.race([readConfigFiles(files, world), signals.interruption]);
+  const gym = joinConfigPaths(gymFiles ?? [], words);
+  const reading = Promise.all([
+    readGymConfigs(gym.files, world, gymFiles !== undefined),
+    readConfigFiles(files, world),
+  ]);
+  const read = (await Promise.race([reading, signals.interruption])).flat();
   // Loaded only now: it brings the schema.
   const { configure } = await import("../config/layers.ts");
-  const configured = configure({ files: read, flags, words, env: world.env }, command);
+  const configured = configure({ files: read, flags, words: gym.words, env: world.env }, command);
   return { config: configured.config, notes: [...notes, ...configured.notes] };
 }
 

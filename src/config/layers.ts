@@ -22,6 +22,8 @@ export interface ConfigFile {
   /** For errors. */
   readonly path: string;
   readonly value: unknown;
+  /** Whether it is one of Gym's, in which anything may stand: unknown keys are ignored with a note. */
+  readonly isGym?: boolean;
 }
 
 /** What was given, in the order of precedence, lowest first. */
@@ -103,8 +105,12 @@ export function configure(
   if (layers.ofOthers.length) {
     notes.push(`Ignored, since they are not keys of ${command}:${list(layers.ofOthers)}`);
   }
+  if (layers.unknown.length) notes.push(`Ignored, since there are no such keys:${list(layers.unknown)}`);
   return { config, notes };
 }
+
+/** What Gym's files write for a value that somebody else has to give. */
+const UNSET = "???";
 
 /** What was given so far, each thing laid over those before it. */
 class Layers {
@@ -114,6 +120,8 @@ class Layers {
   readonly ofServers: string[] = [];
   /** Who named keys of other commands, in files that are for several. */
   readonly ofOthers: string[] = [];
+  /** Who named keys that nobody knows, in Gym's files. */
+  readonly unknown: string[] = [];
   /** The keys of the command. */
   readonly keys: readonly KeyName[];
   readonly #command: ConfiguredCommand;
@@ -127,14 +135,14 @@ class Layers {
     this.keys = keysOf(command);
   }
 
-  addFile({ path, value }: ConfigFile): void {
+  addFile({ path, value, isGym = false }: ConfigFile): void {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       const what = value === undefined || value === null ? "is empty" : `is ${shown(value, [])}`;
       this.problems.push(`${path}: must hold a map of keys, but ${what}`);
       return;
     }
     for (const [name, item] of Object.entries(value)) {
-      this.#lay(setting(name, item), `${name} (${path})`, this.ofOthers);
+      this.#lay(setting(name, item), `${name} (${path})`, { ofOthers: this.ofOthers, isGym });
     }
   }
 
@@ -161,6 +169,7 @@ class Layers {
       config[key] = schema.safeParse(undefined).data;
       this.keepingFaults(() => {
         const value = resolveAll(this.#values[key], context, env, key);
+        if (value === UNSET) return this.blame([key], `is still ${UNSET}: it needs a value`);
         const parsed = schema.safeParse(value);
         if (parsed.success) config[key] = parsed.data;
         else if (value === undefined) {
@@ -189,7 +198,11 @@ class Layers {
   }
 
   /** @param ofOthers takes those that are keys of other commands; without it they are a problem */
-  #lay(word: Word, who: string, ofOthers?: string[]): void {
+  #lay(
+    word: Word,
+    who: string,
+    { ofOthers, isGym = false }: { ofOthers?: string[]; isGym?: boolean } = {},
+  ): void {
     const [root = "", second] = word.path;
     const known = keyNamed(root, this.notes);
     if (known && !this.keys.includes(known)) {
@@ -201,6 +214,9 @@ class Layers {
       this.#provenance.add({ who, path, value: word.mode === "delete" ? undefined : word.value });
     } else if (isGymKey(root, word.value) || KINDS.includes(second as typeof KINDS[number])) {
       this.ofServers.push(who);
+      this.#others = applyWords(this.#others, [word]);
+    } else if (isGym) {
+      this.unknown.push(`${who}${meant(root, this.#command)}`);
       this.#others = applyWords(this.#others, [word]);
     } else {
       this.problems.push(`${who}: there is no such key${meant(root, this.#command)}`);

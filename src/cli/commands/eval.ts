@@ -3,10 +3,11 @@ import { type CliCommand, GROUPS } from "../command.ts";
 
 const ABOUT =
   "Gym's own spellings, for scripts that have them: eval run --no-serve is collect, eval aggregate is " +
-  "aggregate, eval health-check is health. What is for starting servers (--config, --model, …) is ignored with a " +
-  "note. A link to rollcall with the name ng_collect_rollouts takes what that command takes.";
+  "aggregate, eval health-check is health. --config, --benchmark and the like name Gym's configuration files: the " +
+  "collector's keys in them take effect, as do those of env.yaml; what is for servers (--model, …) is ignored with " +
+  "a note. A link to rollcall with the name ng_collect_rollouts takes what that command takes.";
 
-/** See the file's comment. */
+/** The command. */
 export const evalHelp: CliCommand<void> = {
   name: "eval",
   group: GROUPS.shell,
