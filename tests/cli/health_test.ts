@@ -72,7 +72,7 @@ for (
       /There are no such health checks \(--ignore-checks\):\n {2}no_such_check/,
     ],
     [["out", "--workers", "0"], /--workers: needs a whole number, 1 or more, got 0/],
-    [[], /missing required argument 'run_dir'/],
+    [[], /rollcall health needs <run_dir>\. /],
   ] as [string[], RegExp][]
 ) {
   Deno.test(`health ${args.join(" ")} is refused, and nothing is written`, async () => {
