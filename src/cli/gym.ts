@@ -3,6 +3,7 @@
  * named `ng_collect_rollouts` rollcall takes that command's words. Both become rollcall's own arguments here.
  */
 import { list, UsageFault } from "../kit/fault.ts";
+import type { GymFile } from "../prepare/gym_configs.ts";
 import { nearest } from "../kit/nearest.ts";
 
 /** A call in rollcall's own spelling. */
@@ -13,6 +14,8 @@ export interface Call {
   readonly notes: readonly string[];
   /** Folders to look inputs up in before those of NEMO_GYM_EXTRA_ROOTS. */
   readonly searchDirs: readonly string[];
+  /** The files of Gym's configuration that its flags name; only for a call in Gym's spelling. */
+  readonly gymFiles?: readonly GymFile[];
 }
 
 /** The commands that Gym had before it had one, without their prefix. */
@@ -27,6 +30,18 @@ const COMMANDS: Readonly<Record<string, string>> = {
   run: "collect",
   aggregate: "aggregate",
   "health-check": "health",
+};
+
+/** Commands of Gym's that rollcall does not replace. */
+const GYMS = new Set(["compare", "export", "prepare", "profile", "reverify", "submit"]);
+
+/** Flags that name a file of Gym's configuration, in the order in which Gym merges what they name. */
+const FILES: Readonly<Record<string, (name: string, flavor?: string) => string>> = {
+  "--config": (path) => path,
+  "--benchmark": (name, flavor = "config") => `benchmarks/${name}/${flavor}.yaml`,
+  "--environment": (name, flavor = "config") => `environments/${name}/${flavor}.yaml`,
+  "--resources-server": (name, flavor = name) => `resources_servers/${name}/configs/${flavor}.yaml`,
+  "--model-type": (name, flavor = name) => `responses_api_models/${name}/configs/${flavor}.yaml`,
 };
 
 /** Flags that only Gym has: whether a value follows. */
@@ -49,19 +64,19 @@ const GYM_FLAGS: Readonly<Record<string, boolean>> = {
 };
 
 /** Those of them that say something to rollcall, or nothing to anybody but a log. */
-const UNDERSTOOD = new Set(["--no-serve", "--verbose", "-v", "--search-dir"]);
+const UNDERSTOOD = new Set(["--no-serve", "--verbose", "-v", "--search-dir", ...Object.keys(FILES)]);
 
 /**
  * What was called, in rollcall's spelling; a call that is in it already stays as it is.
  *
  * @param name the name rollcall was called by, without its folder
- * @throws {UsageFault} for what rollcall does not take the place of, and for flags that contradict one another
+ * @throws {UsageFault} for what rollcall does not replace, and for flags that contradict one another
  */
 export function rollcallArgs(name: string, given: readonly string[]): Call {
   const link = /^(?:ng|nemo_gym)_(.+)$/.exec(name)?.[1];
   if (link !== undefined && !Object.hasOwn(LINKS, link)) {
     throw new UsageFault(
-      `This is rollcall, called as ${name}, and that it does not take the place of; it does of ` +
+      `This is rollcall, called as ${name}, which it does not replace. It replaces ` +
         `${Object.keys(LINKS).map((other) => `ng_${other}`).join(", ")}.`,
     );
   }
@@ -71,25 +86,28 @@ export function rollcallArgs(name: string, given: readonly string[]): Call {
   if (command === "--help" || command === "-h") {
     return { args: ["eval", "--help"], notes: [], searchDirs: [] };
   }
+  if (GYMS.has(command)) {
+    throw new UsageFault(
+      `rollcall does not replace Gym's eval ${command}: call gym eval ${command} …. ` +
+        `It replaces eval ${Object.keys(COMMANDS).join(", eval ")}.`,
+    );
+  }
   if (!Object.hasOwn(COMMANDS, command)) {
     const near = nearest(command, Object.keys(COMMANDS));
     throw new UsageFault(
-      `There is no "eval ${command}" here${near ? ` (did you mean "eval ${near}"?)` : ""}. ` +
-        `rollcall takes the place of Gym's eval ${Object.keys(COMMANDS).join(", eval ")}.`,
+      `rollcall has no "eval ${command}"${near ? ` (did you mean "eval ${near}"?)` : ""}. ` +
+        `rollcall replaces Gym's eval ${Object.keys(COMMANDS).join(", eval ")}.`,
     );
   }
-  const { own, flags, searchDirs } = withoutGymFlags(rest);
+  const { own, flags, searchDirs, gymFiles } = withoutGymFlags(rest);
   const help = own.some((arg) => arg === "--help" || arg === "-h");
   if (command === "run" && !help) checkRun(flags);
-  const passedOver = [...new Set(flags)].filter((flag) => !UNDERSTOOD.has(flag));
+  const ignored = [...new Set(flags)].filter((flag) => !UNDERSTOOD.has(flag));
   return {
     args: [COMMANDS[command]!, ...own],
-    notes: passedOver.length === 0 ? [] : [
-      `Passed over, since they are for starting servers${
-        passedOver.includes("--config") ? ", also where such files hold keys of the collector" : ""
-      }:${list(passedOver)}`,
-    ],
+    notes: ignored.length === 0 ? [] : [`Ignored, since they are for starting servers:${list(ignored)}`],
     searchDirs,
+    gymFiles,
   };
 }
 
@@ -108,9 +126,10 @@ function checkRun(flags: readonly string[]): void {
   }
 }
 
-/** The arguments without the flags that only Gym has, the names of those, and the folders that some of them name. */
+/** The arguments without the flags that only Gym has, the names of those, and the folders and files they name. */
 function withoutGymFlags(args: readonly string[]) {
   const own: string[] = [], flags: string[] = [], searchDirs: string[] = [];
+  const files = new Map<string, GymFile[]>(Object.keys(FILES).map((flag) => [flag, []]));
   for (let at = 0; at < args.length; at++) {
     const arg = args[at]!;
     if (arg === "--") {
@@ -125,8 +144,16 @@ function withoutGymFlags(args: readonly string[]) {
     flags.push(name);
     if (!GYM_FLAGS[name]) continue;
     const value = inline ?? args[++at];
-    if (value === undefined) throw new UsageFault(`${name} wants a value.`);
+    if (value === undefined) throw new UsageFault(`${name} needs a value.`);
     if (name === "--search-dir") searchDirs.push(value);
+    files.get(name)?.push({ path: pathOf(name, value), flag: `${name} ${value}` });
   }
-  return { own, flags, searchDirs };
+  return { own, flags, searchDirs, gymFiles: [...files.values()].flat() };
+}
+
+/** The file that a flag with this value stands for. */
+function pathOf(flag: string, value: string): string {
+  if (flag === "--config") return value;
+  const [name, flavor] = value.split("/");
+  return FILES[flag]!(name!, flavor);
 }

@@ -1,13 +1,9 @@
 /** From the arguments to an exit code: the one place where errors become words. */
-import { aggregateCommand } from "./commands/aggregate.ts";
-import { collectCommand, planCommand } from "./commands/collect.ts";
-import { demoCommand } from "./commands/demo.ts";
+import { COMMANDS } from "./commands.ts";
 import { stoppedBy, USAGE } from "./exit_code.ts";
 import { rollcallArgs } from "./gym.ts";
-import { healthCommand } from "./commands/health.ts";
 import { runProgram } from "./program.ts";
 import { Interrupted, Signals } from "./signals.ts";
-import { statusCommand } from "./commands/status.ts";
 import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts";
 import type { World } from "../ports/world.ts";
 import type { Env } from "../ports/env.ts";
@@ -18,37 +14,19 @@ import { cleaned, oneLine } from "../report/text.ts";
 export async function run(given: World): Promise<number> {
   const signals = new Signals(given);
   let isTouched = false;
+  const touched = () => void (isTouched = true);
   try {
-    const { args, notes, searchDirs } = rollcallArgs(given.name, given.args);
+    const { args, notes, searchDirs, gymFiles } = rollcallArgs(given.name, given.args);
     const world: World = {
       ...given,
       args,
       env: lookingIn(searchDirs, given.env),
       startCollector(...how) {
-        isTouched = true;
+        touched();
         return given.startCollector(...how);
       },
     };
-    return await runProgram(
-      world,
-      {
-        collect: (config, notes) => collectCommand(config, notes, world, signals),
-        plan: (config, notes) => planCommand(config, notes, world, signals),
-        aggregate: (config, notes) => aggregateCommand(config, notes, world, signals),
-        health: (options) => {
-          signals.giveUp();
-          isTouched = true;
-          return healthCommand(options, world);
-        },
-        status: (options) => {
-          signals.giveUp();
-          return statusCommand(options, world);
-        },
-        demo: (options) => demoCommand(options, world, signals),
-      },
-      notes,
-      signals.interruption,
-    );
+    return await runProgram(COMMANDS, { world, signals, notes, touched, ...(gymFiles ? { gymFiles } : {}) });
   } catch (error) {
     if (error instanceof Interrupted) {
       given.terminal.err(`Stopped by ${error.message} before anything was sent. Nothing was touched.\n`);

@@ -23,10 +23,15 @@ function messageOf(error: CommanderError, quoted: string, program: Command, args
   switch (error.code) {
     case "commander.unknownOption":
       return unknownFlag(quoted.replace(/=.*/s, ""), program, command);
-    case "commander.unknownCommand":
-      return unknownCommand(quoted, program);
     case "commander.optionMissingArgument":
-      return `${/--[a-z-]+/.exec(quoted)?.[0]} wants a value: ${usage({ spelling: quoted, kind: "text" })}`;
+      return `${/--[a-z-]+/.exec(quoted)?.[0]} needs a value: ${usage({ spelling: quoted, kind: "string" })}`;
+    case "commander.missingArgument":
+      return `rollcall ${args[0]} needs <${quoted}>. rollcall ${args[0]} --help says what that is.`;
+    case "commander.invalidArgument":
+      return error.message.replace(/^error: command-argument value /, "").replace(
+        /is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/,
+        "is not a $1. There are: $2.",
+      );
     default:
       return error.message.replace(/^error: /, "");
   }
@@ -43,14 +48,17 @@ function unknownFlag(flag: string, program: Command, command: { name(): string }
   const flags = (of ?? program).options.flatMap(({ long }) => long ?? []);
   if (flags.includes(flag)) return `${flag} takes no value.`;
   const help = `rollcall ${of ? `${of.name()} ` : ""}--help`;
-  return `There is no flag ${flag}${suggestion(flag, [...flags, "--help"])}. ${help} lists all there are.`;
+  return `There is no flag ${flag}${suggestion(flag, [...flags, "--help"])}. ${help} lists all flags.`;
 }
 
-function unknownCommand(name: string, program: Command): string {
+/** The error for an unknown command. */
+export function unknownCommand(name: string, program: Command): UsageFault {
   const names = program.commands.map((command) => command.name());
-  if (LATER.has(name)) return `The command ${name} is not available yet in this version.`;
+  if (LATER.has(name)) return new UsageFault(`The command ${name} is not available yet in this version.`);
   if (isWord(name)) {
-    return `A command comes first: rollcall collect ${name.replace(/=.*/s, "=…")} …`;
+    return new UsageFault(`A command comes first: rollcall collect ${name.replace(/=.*/s, "=…")} …`);
   }
-  return `There is no command "${name}"${suggestion(name, names)}. The commands are ${names.join(", ")}.`;
+  return new UsageFault(
+    `There is no command "${name}"${suggestion(name, names)}. The commands are ${names.join(", ")}.`,
+  );
 }

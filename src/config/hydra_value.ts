@@ -3,7 +3,7 @@
  * numbers, booleans, null, lists, maps, and `${…}` left as it is. Sweeps and functions are refused.
  *
  * It differs from Hydra where Hydra would lose or hide something: integers and floats that a number cannot
- * hold are errors, keys of maps are text as they are typed (`{1.10: a}`, not the number 1.1), white space is
+ * hold are errors, keys of maps are strings as they are typed (`{1.10: a}`, not the number 1.1), white space is
  * trimmed after closing quotes, brackets and colons too, and a `${…}` inside a `${…}` is an error everywhere.
  */
 import { exactNumber } from "../kit/exact_number.ts";
@@ -36,7 +36,7 @@ export function put(map: Record<string, WordValue>, key: string, value: WordValu
 }
 
 /**
- * The value that the code points of `word` from index `from` to its end spell; nothing is the empty text.
+ * The value that the code points of `word` from index `from` to its end spell; nothing is the empty string.
  *
  * @param exact whether a whole number that is spelled as a float is kept as one, for values that go on as JSON
  * @throws {WordError} at the first character that does not fit.
@@ -280,7 +280,10 @@ class Reader {
       );
     }
     if (CASTS.has(name)) {
-      this.#fail(`${name}(…) is not supported: write the value itself, in quotes if it shall be text`, start);
+      this.#fail(
+        `${name}(…) is not supported: write the value itself, in quotes if it is meant as text`,
+        start,
+      );
     }
     // The name is not repeated: it could be the start of a secret.
     return this.#fail(

@@ -10,8 +10,8 @@ import type { Env } from "../ports/env.ts";
 const DEEPEST = 20;
 
 /**
- * `value` with every reference in it replaced by what it stands for. A text that is one reference becomes the
- * value referred to, of whatever type; one with text around it becomes text.
+ * `value` with every reference in it replaced by what it stands for. A string that is one reference becomes
+ * the value referred to, of whatever type; one with text around it becomes a string.
  *
  * @throws {UsageFault} naming the reference that cannot be resolved and the key that needs it.
  */
@@ -28,7 +28,7 @@ class Resolver {
 
   resolve(value: unknown, depth: number): unknown {
     if (typeof value !== "string") return value;
-    if (depth > DEEPEST) this.#fail("its references lead round in a circle");
+    if (depth > DEEPEST) this.#fail("its references form a circle");
     let text = "", at = 0;
     for (let start = value.indexOf("${"); start >= 0; start = value.indexOf("${", at)) {
       const end = endOf(value, start);

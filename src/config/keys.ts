@@ -1,106 +1,32 @@
 /**
- * The one table of configuration keys: name, type, default, what it means, and the flags that set it. The schema,
- * the flags, `--help` and the checks of configuration files and `+key=value` words all derive from it.
+ * The one table of configuration keys. Types (`config.ts`), schemas (`schema.ts`), flags and help, the checks of
+ * configuration files and words, what a resume compares, what may not be shown and docs/keys.md all derive from it:
+ * a new key is one entry here. It is long because it is a table.
  *
  * Names are Gym's, so that scripts, configurations and habits carry over; so are the flags where Gym has them.
  */
-import { z } from "zod";
-import { isExact } from "../kit/exact_number.ts";
-import type { Config, ConfiguredCommand, KeyName } from "./config.ts";
+import { type ConfiguredCommand, flag, type Key, key, type Part } from "./key.ts";
+import {
+  address,
+  anything,
+  choice,
+  given,
+  lists,
+  mapping,
+  names,
+  orNull,
+  repeats,
+  seconds,
+  skillsFolder,
+  text,
+  toggle,
+  urls,
+  whole,
+} from "./value_types.ts";
 
-/** How the text behind a flag becomes the value of its key. */
-export type FlagKind =
-  /** The text itself. */
-  | "text"
-  /** A number. */
-  | "number"
-  /** No text: the key becomes true. */
-  | "on"
-  /** No text: the key becomes false. */
-  | "off"
-  /** A number, or a map written as a word: `{_default: 4}`. */
-  | "repeats"
-  /** Texts separated by commas. */
-  | "list"
-  /** `KEY=VALUE`; may be given several times. */
-  | "pair"
-  /** `KEY=A,B`; may be given several times. */
-  | "lists"
-  /** `KEY=VALUE`, where VALUE is written as in a word (number, true, null, list, map, text). */
-  | "param"
-  /** `HOST:PORT`. */
-  | "address";
-
-/** A flag of the command line. */
-export interface Flag {
-  /** As commander spells it: `-i, --input <file>`. */
-  readonly spelling: string;
-  /** See {@link FlagKind}. */
-  readonly kind: FlagKind;
-  /** Where inside the key's value it goes, for keys that hold maps. */
-  readonly at?: string;
-  /** What it means, where that differs from the key's own meaning. */
-  readonly says?: string;
-}
-
-/** A configuration key. */
-export interface Key {
-  /** Its type, with the default filled in. */
-  readonly schema: z.ZodType;
-  /** What it means, for `--help` and errors. */
-  readonly says: string;
-  /** Under which heading `--help` shows it. */
-  readonly group: string;
-  /** The flags that set it; none for keys that only files and words set. */
-  readonly flags: readonly Flag[];
-}
-
-/** Numbers and switches as texts are taken too, as Gym takes them: shells, templates and `${oc.env:…}` make texts. */
-const number = <T extends z.ZodType>(schema: T) =>
-  z.preprocess(
-    (value) => typeof value === "string" && NUMBER.test(value) ? Number(value.replaceAll("_", "")) : value,
-    schema,
-  );
-const bool = () =>
-  z.preprocess((value) => {
-    if (typeof value !== "string" && typeof value !== "number") return value;
-    return SWITCH.get(String(value).toLowerCase()) ?? value;
-  }, z.boolean());
-/** A list or map with nothing in it, as a file has it whose key is followed by nothing. */
-const filled = <T extends z.ZodType>(schema: T, empty: z.input<T>) =>
-  z.preprocess((value) => value ?? empty, schema).default(empty as never);
-
-const NUMBER = /^\s*[-+]?(\d+(_\d+)*)?\.?\d+([eE][-+]?\d+)?\s*$/;
-const SWITCH = new Map([
-  ...["true", "yes", "on", "y", "t", "1"].map((text) => [text, true] as const),
-  ...["false", "no", "off", "n", "f", "0"].map((text) => [text, false] as const),
-]);
-
-const text = () => z.string().min(1).nullable().default(null);
-const seconds = () => number(z.number().nonnegative().nullable()).default(null);
-const count = () => number(z.int().min(1).nullable()).default(null);
-const off = () => bool().default(false);
-const names = () => filled(z.array(z.string()), []);
-const value: z.ZodType = z.lazy(() =>
-  z.union([
-    z.custom((one) => isExact(one)),
-    z.null(),
-    z.boolean(),
-    z.number(),
-    z.string(),
-    z.array(value),
-    z.record(z.string(), value),
-  ])
-);
-const repeats = number(z.int().min(1).nullable());
-
-function key(schema: z.ZodType, group: string, says: string, ...flags: Flag[]): Key {
-  return { schema, group, says, flags };
-}
-
-function flag(spelling: string, kind: FlagKind = "text", more: Pick<Flag, "at" | "says"> = {}): Flag {
-  return { spelling, kind, ...more };
-}
+const COLLECT = ["collect"] as const,
+  AGGREGATE = ["aggregate"] as const,
+  BOTH = ["collect", "aggregate"] as const;
 
 const FILES = "Input and output",
   ROUTING = "Routing",
@@ -111,411 +37,661 @@ const FILES = "Input and output",
   METRICS = "Metrics and health",
   SERVERS = "Servers",
   EXPORT = "Exporters",
-  TERMINAL = "On the terminal";
+  TERMINAL = "Terminal";
 
-/** All keys of all commands, in the order in which `--help` shows them. */
-export const KEYS: Readonly<Record<KeyName, Key>> = {
-  input_jsonl_fpath: key(
-    z.string().min(1),
-    FILES,
-    "tasks, one JSON object a line; - is standard input, .gz and .zst are unpacked",
-    flag("-i, --input <file>"),
-  ),
-  output_jsonl_fpath: key(
-    z.string().min(1),
-    FILES,
-    "rollouts; every other file of the run is named after it",
-    flag("-o, --output <file>"),
-  ),
-  input_glob: key(
-    z.string().min(1),
-    FILES,
-    "shards: rollouts files, by a pattern or several separated by commas; * and ? do not cross folders",
-    flag("-i, --input-glob <pattern>"),
-  ),
-  merge_shards: key(
-    bool().default(true),
-    FILES,
-    "whether the shards' rollouts are merged into the output, as is the default",
-    flag("--merge-shards", "on", { says: "merge the shards' rollouts into the output, as is the default" }),
-    flag("--no-merge-shards", "off", { says: "write the metrics only" }),
-  ),
-  limit: key(
-    number(z.int().nonnegative().nullable()).default(null),
-    FILES,
-    "first N rows of the input; 0 is no limit",
-    flag("--limit <n>", "number"),
-  ),
+/** All keys of all commands, in the order in which help shows them. */
+export const KEYS = {
+  input_jsonl_fpath: key({
+    type: given,
+    about: "tasks, one JSON object per line; - is standard input, .gz and .zst are unpacked",
+    group: FILES,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("-i, --input <file>")],
+  }),
+  output_jsonl_fpath: key({
+    type: given,
+    about: "rollouts; every other file of the run is named after it",
+    group: FILES,
+    part: "files",
+    commands: BOTH,
+    flags: [flag("-o, --output <file>")],
+  }),
+  input_glob: key({
+    type: given,
+    about:
+      "shards: a pattern of rollouts files, or several separated by commas; * and ? do not cross folders",
+    group: FILES,
+    part: "files",
+    commands: AGGREGATE,
+    flags: [flag("-i, --input-glob <pattern>")],
+  }),
+  merge_shards: key({
+    type: toggle(true),
+    about: "whether the shards' rollouts are merged into the output",
+    group: FILES,
+    part: "files",
+    commands: AGGREGATE,
+    flags: [
+      flag("--merge-shards", "on", { about: "merge the shards' rollouts into the output (the default)" }),
+      flag("--no-merge-shards", "off", { about: "write the metrics only" }),
+    ],
+  }),
+  limit: key({
+    type: whole(null, 0),
+    about: "only the first N rows of the input; 0 is no limit",
+    group: FILES,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--limit <n>", "number")],
+    decides: true,
+    unset: "no limit",
+  }),
 
-  agent_name: key(text(), ROUTING, "route every row to this agent", flag("-a, --agent <name>")),
-  agent_map: key(
-    z.record(z.string(), z.string()).nullable().default(null),
-    ROUTING,
-    "another agent for rows of an agent or task source; _default for the rest",
-    flag("--agent-map <k=v>", "pair"),
-  ),
-  fan_out: key(
-    z.record(z.string(), z.array(z.string())).nullable().default(null),
-    ROUTING,
-    "run rows of an agent or task source once with each listed agent",
-    flag("--fan-out <k=a,b>", "lists"),
-  ),
-  environment_routing_mode: key(
-    z.enum(["agent", "legacy", "taskset"]).default("agent"),
-    ROUTING,
-    "how rows find their environment server: agent, legacy or taskset",
-    flag("--environment-routing-mode <mode>"),
-  ),
-  environment_server_name: key(
-    text(),
-    ROUTING,
-    "the environment server of all flat rows, in mode legacy",
-    flag("--environment-server-name <name>"),
-  ),
-  environment_server_routes: key(
-    z.record(z.string(), z.string()).nullable().default(null),
-    ROUTING,
-    "environment servers by taskset",
-    flag("--environment-server-routes <k=v>", "pair"),
-  ),
-  allow_unsupported_pairing: key(
-    off(),
-    ROUTING,
-    "run an agent that a resources server does not list",
-    flag("--allow-unsupported-pairing", "on"),
-  ),
+  agent_name: key({
+    type: text,
+    about: "route every row to this agent",
+    group: ROUTING,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("-a, --agent <name>")],
+    decides: true,
+    unset: "the row's own",
+  }),
+  agent_map: key({
+    type: mapping,
+    about: "another agent for the rows of an agent or task source; _default for the rest",
+    group: ROUTING,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--agent-map <k=v>", "pair")],
+    decides: true,
+  }),
+  fan_out: key({
+    type: lists,
+    about: "run the rows of an agent or task source once with each listed agent",
+    group: ROUTING,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--fan-out <k=a,b>", "lists")],
+    decides: true,
+  }),
+  environment_routing_mode: key({
+    type: choice("agent", "legacy", "taskset"),
+    about: "how rows find their environment server: agent, legacy or taskset",
+    group: ROUTING,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--environment-routing-mode <mode>")],
+    decides: true,
+  }),
+  environment_server_name: key({
+    type: text,
+    about: "the environment server of all flat rows, in mode legacy",
+    group: ROUTING,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--environment-server-name <name>")],
+    decides: true,
+  }),
+  environment_server_routes: key({
+    type: mapping,
+    about: "environment servers by taskset",
+    group: ROUTING,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--environment-server-routes <k=v>", "pair")],
+    decides: true,
+  }),
+  allow_unsupported_pairing: key({
+    type: toggle(false),
+    about: "run an agent that a resources server does not list",
+    group: ROUTING,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--allow-unsupported-pairing", "on")],
+  }),
 
-  num_repeats: key(
-    z.union([repeats, z.record(z.string(), repeats)]).default(1),
-    ROWS,
-    "rollouts per task; a map sets it by agent or task source, _default for the rest",
-    flag("-n, --num-repeats <n>", "repeats"),
-  ),
-  num_repeats_add_seed: key(off(), ROWS, "send the rollout index as seed", flag("--add-seed", "on")),
-  interleave_repeats: key(
-    off(),
-    ROWS,
-    "start repeats round by round instead of back to back",
-    flag("--interleave-repeats", "on"),
-  ),
-  responses_create_params: key(
-    filled(z.record(z.string(), value), {}),
-    ROWS,
-    "laid over every row's responses_create_params",
-    flag("--temperature <x>", "number", { at: "temperature", says: "sampling temperature" }),
-    flag("--top-p <x>", "number", { at: "top_p", says: "nucleus sampling" }),
-    flag("--max-output-tokens <n>", "number", {
-      at: "max_output_tokens",
-      says: "longest answer of the model",
-    }),
-    flag("--param <k=v>", "param", { says: "any other key of responses_create_params" }),
-  ),
-  prompt_config: key(
-    text(),
-    ROWS,
-    "YAML file with a user and optionally a system template",
-    flag("--prompt-config <file>"),
-  ),
-  skills: key(
-    z.strictObject({ path: text() }).nullable().default(null),
-    ROWS,
-    "folder of skill folders",
-    flag("--skills <folder>", "text", { at: "path" }),
-  ),
+  num_repeats: key({
+    type: repeats,
+    about: "rollouts per task; a map sets it by agent or task source, _default for the rest",
+    group: ROWS,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("-n, --num-repeats <n>", "repeats")],
+    decides: true,
+  }),
+  num_repeats_add_seed: key({
+    type: toggle(false),
+    about: "send the rollout index as seed",
+    group: ROWS,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--add-seed", "on")],
+    decides: true,
+  }),
+  interleave_repeats: key({
+    type: toggle(false),
+    about: "start repeats round by round instead of back to back",
+    group: ROWS,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--interleave-repeats", "on")],
+    decides: true,
+  }),
+  responses_create_params: key({
+    type: anything,
+    about: "laid over every row's responses_create_params",
+    group: ROWS,
+    part: "rows",
+    commands: COLLECT,
+    flags: [
+      flag("--temperature <x>", "number", { at: "temperature", about: "sampling temperature" }),
+      flag("--top-p <x>", "number", { at: "top_p", about: "nucleus sampling" }),
+      flag("--max-output-tokens <n>", "number", {
+        at: "max_output_tokens",
+        about: "maximum tokens per model response",
+      }),
+      flag("--param <k=v>", "param", { about: "any other key of responses_create_params" }),
+    ],
+    decides: true,
+    holds: "anything",
+    unset: "the row's own",
+  }),
+  prompt_config: key({
+    type: text,
+    about: "YAML file with a user template and optionally a system template",
+    group: ROWS,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--prompt-config <file>")],
+  }),
+  skills: key({
+    type: skillsFolder,
+    about: "folder of skill folders",
+    group: ROWS,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--skills <folder>", "string", { at: "path" })],
+  }),
 
-  num_samples_in_parallel: key(
-    count(),
-    DISPATCH,
-    "requests in flight at most (default: no limit)",
-    flag("-c, --concurrency <n>", "number"),
-  ),
-  max_resident_rollout_tasks: key(
-    count(),
-    DISPATCH,
-    "rollouts admitted at most: waiting, in flight or not yet written",
-    flag("--max-resident-tasks <n>", "number"),
-  ),
-  dispatch_budget_s: key(
-    seconds(),
-    DISPATCH,
-    "start nothing after so many seconds; needs --concurrency",
-    flag("--dispatch-budget <s>", "number"),
-  ),
-  drain_margin_s: key(
-    seconds(),
-    DISPATCH,
-    "start nothing with fewer seconds left than this (default: this run's own p75)",
-    flag("--drain-margin <s>", "number"),
-  ),
-  teardown_s: key(
-    number(z.number().nonnegative()).default(120),
-    DISPATCH,
-    "in a Slurm job without a budget of its own: start nothing this long before the job's end",
-    flag("--teardown <s>", "number"),
-  ),
-  disable_slurm_budget: key(
-    off(),
-    DISPATCH,
-    "in a Slurm job, do not take what is left of it as the budget",
-    flag("--no-slurm-budget", "on"),
-  ),
-  dispatch_longest_first: key(
-    off(),
-    DISPATCH,
-    "on resume, longest known durations first",
-    flag("--longest-first", "on"),
-  ),
-  grace_s: key(
-    number(z.number().nonnegative()).default(30),
-    DISPATCH,
-    "how long rollouts in flight may go on after Ctrl-C, SIGTERM or an error",
-    flag("--grace <s>", "number"),
-  ),
-  drain_exit_code: key(
-    number(z.int().min(0).max(255)).default(0),
-    DISPATCH,
-    "exit code when the budget left rows undone (75 tells job scripts to requeue)",
-    flag("--drain-exit-code <n>", "number"),
-  ),
-  rollout_collection_driver: key(
-    text(),
-    DISPATCH,
-    "a command that collects instead of the built-in pass",
-    flag("--rollout-collection-driver <command>"),
-  ),
+  num_samples_in_parallel: key({
+    type: whole(null, 1),
+    about: "maximum requests in flight",
+    group: DISPATCH,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("-c, --concurrency <n>", "number")],
+    unset: "no limit",
+  }),
+  max_resident_rollout_tasks: key({
+    type: whole(null, 1),
+    about: "maximum rollouts admitted: waiting, in flight or not yet written",
+    group: DISPATCH,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--max-resident-tasks <n>", "number")],
+    unset: "no limit",
+  }),
+  dispatch_budget_s: key({
+    type: seconds(null),
+    about: "start nothing after this many seconds; needs --concurrency",
+    group: DISPATCH,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--dispatch-budget <s>", "number")],
+  }),
+  drain_margin_s: key({
+    type: seconds(null),
+    about: "start nothing with fewer seconds of the budget left than this",
+    group: DISPATCH,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--drain-margin <s>", "number")],
+    unset: "this run's own p75",
+  }),
+  teardown_s: key({
+    type: seconds(120),
+    about: "in a Slurm job without a budget of its own: start nothing this many seconds before the job ends",
+    group: DISPATCH,
+    part: "slurm",
+    commands: COLLECT,
+    flags: [flag("--teardown <s>", "number")],
+    isGym: false,
+  }),
+  disable_slurm_budget: key({
+    type: toggle(false),
+    about: "in a Slurm job, do not use the time left of the job as the budget",
+    group: DISPATCH,
+    part: "slurm",
+    commands: COLLECT,
+    flags: [flag("--no-slurm-budget", "on")],
+    isGym: false,
+  }),
+  dispatch_longest_first: key({
+    type: toggle(false),
+    about: "on resume, longest known durations first",
+    group: DISPATCH,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--longest-first", "on")],
+  }),
+  grace_s: key({
+    type: seconds(30),
+    about: "how long rollouts in flight may continue after Ctrl-C, SIGTERM or an error, in seconds",
+    group: DISPATCH,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--grace <s>", "number")],
+    isGym: false,
+  }),
+  drain_exit_code: key({
+    type: whole(0, 0, 255),
+    about: "exit code when the budget left rows undone (75 tells job scripts to requeue)",
+    group: DISPATCH,
+    part: "exit",
+    commands: COLLECT,
+    flags: [flag("--drain-exit-code <n>", "number")],
+    isGym: false,
+  }),
+  rollout_collection_driver: key({
+    type: text,
+    about: "a command that collects instead of the built-in pass",
+    group: DISPATCH,
+    part: "files",
+    commands: COLLECT,
+    flags: [flag("--rollout-collection-driver <command>")],
+    state: "planned",
+    holds: "command",
+  }),
 
-  retry_window_s: key(
-    number(z.number().nonnegative()).default(600),
-    NETWORK,
-    "repeat requests that could not be sent for so many seconds",
-    flag("--retry-window <s>", "number"),
-  ),
-  rollout_timeout_s: key(
-    number(z.number().positive().nullable()).default(null),
-    NETWORK,
-    "longest time for one rollout (default: none)",
-    flag("--rollout-timeout <s>", "number"),
-  ),
-  idle_timeout_s: key(
-    number(z.number().positive().nullable()).default(null),
-    NETWORK,
-    "longest silence inside an answer that has begun (default: none)",
-    flag("--idle-timeout <s>", "number"),
-  ),
-  max_response_bytes: key(
-    count().default(2 ** 30),
-    NETWORK,
-    "largest answer that is taken",
-    flag("--max-response-bytes <n>", "number"),
-  ),
-  max_buffered_bytes: key(
-    number(z.int().min(1)).default(2 ** 30),
-    NETWORK,
-    "bytes of answers read but not yet written, at most",
-    flag("--max-buffered-bytes <n>", "number"),
-  ),
-  connection_reuse: key(
-    z.enum(["auto", "never", "always"]).default("auto"),
-    NETWORK,
-    "keep connections between requests: auto (while a server shows that it keeps them too), never, always",
-    flag("--connection-reuse <how>"),
-  ),
-  proxy: key(
-    text(),
-    NETWORK,
-    "proxy for all requests; those of the environment are ignored",
-    flag("--proxy <url>"),
-  ),
-  ca: key(text(), NETWORK, "PEM file of a certificate authority to trust as well", flag("--ca <file>")),
+  retry_window_s: key({
+    type: seconds(600),
+    about: "how long to retry requests that could not be sent, in seconds",
+    group: NETWORK,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--retry-window <s>", "number")],
+    isGym: false,
+  }),
+  rollout_timeout_s: key({
+    type: seconds(null, "more"),
+    about: "maximum time for one rollout, in seconds",
+    group: NETWORK,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--rollout-timeout <s>", "number")],
+    isGym: false,
+  }),
+  idle_timeout_s: key({
+    type: seconds(null, "more"),
+    about: "maximum silence within a response that has begun, in seconds",
+    group: NETWORK,
+    part: "dispatch",
+    commands: BOTH,
+    flags: [flag("--idle-timeout <s>", "number")],
+    isGym: false,
+  }),
+  max_response_bytes: key({
+    type: orNull(whole(2 ** 30, 1)),
+    about: "maximum size of a response, in bytes; null is no limit",
+    group: NETWORK,
+    part: "dispatch",
+    commands: BOTH,
+    flags: [flag("--max-response-bytes <n>", "number")],
+    isGym: false,
+  }),
+  max_buffered_bytes: key({
+    type: whole(2 ** 30, 1),
+    about: "maximum bytes of responses read and not yet written",
+    group: NETWORK,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--max-buffered-bytes <n>", "number")],
+    isGym: false,
+  }),
+  connection_reuse: key({
+    type: choice("auto", "never", "always"),
+    about: "keep connections between requests: auto (as long as the server keeps them too), never or always",
+    group: NETWORK,
+    part: "dispatch",
+    commands: BOTH,
+    flags: [flag("--connection-reuse <how>")],
+    isGym: false,
+  }),
+  proxy: key({
+    type: text,
+    about: "proxy for all requests; proxies of the environment are ignored",
+    group: NETWORK,
+    part: "dispatch",
+    commands: BOTH,
+    flags: [flag("--proxy <url>")],
+    isGym: false,
+  }),
+  ca: key({
+    type: text,
+    about: "PEM file of a certificate authority to trust as well",
+    group: NETWORK,
+    part: "dispatch",
+    commands: BOTH,
+    flags: [flag("--ca <file>")],
+    isGym: false,
+  }),
 
-  resume_from_cache: key(
-    off(),
-    FAILURES,
-    "continue an earlier run of the same output",
-    flag("--resume", "on"),
-  ),
-  accept_drift: key(
-    off(),
-    FAILURES,
-    "resume although input or configuration have changed",
-    flag("--accept-drift", "on"),
-  ),
-  retry_terminal_timeouts: key(
-    off(),
-    FAILURES,
-    "on resume, run terminal timeouts and repairable faults again",
-    flag("--retry-terminal-timeouts", "on"),
-  ),
-  retry_invalid_judge_responses: key(
-    off(),
-    FAILURES,
-    "on resume, run rollouts with an invalid judge response again",
-    flag("--retry-invalid-judge-responses", "on"),
-  ),
-  route_failures_to_sidecar: key(
-    off(),
-    FAILURES,
-    "a failed request becomes a row of the failures sidecar instead of the end of the run",
-    flag("--route-failures-to-sidecar", "on"),
-  ),
-  require_complete: key(
-    off(),
-    FAILURES,
-    "exit with an error if any rollout is missing",
-    flag("--require-complete", "on"),
-  ),
-  retain_results_in_memory: key(
-    bool().default(true),
-    FAILURES,
-    "accepted for Gym's sake: results never stay in memory, and the files are the same",
-  ),
+  resume_from_cache: key({
+    type: toggle(false),
+    about: "continue an earlier run of the same output",
+    group: FAILURES,
+    part: "resume",
+    commands: COLLECT,
+    flags: [flag("--resume", "on")],
+  }),
+  accept_drift: key({
+    type: toggle(false),
+    about: "resume although the input or the configuration has changed",
+    group: FAILURES,
+    part: "resume",
+    commands: COLLECT,
+    flags: [flag("--accept-drift", "on")],
+    isGym: false,
+  }),
+  retry_terminal_timeouts: key({
+    type: toggle(false),
+    about: "on resume, run terminal timeouts and repairable faults again",
+    group: FAILURES,
+    part: "resume",
+    commands: COLLECT,
+    flags: [flag("--retry-terminal-timeouts", "on")],
+  }),
+  retry_invalid_judge_responses: key({
+    type: toggle(false),
+    about: "on resume, run rollouts with an invalid judge response again",
+    group: FAILURES,
+    part: "resume",
+    commands: COLLECT,
+    flags: [flag("--retry-invalid-judge-responses", "on")],
+  }),
+  route_failures_to_sidecar: key({
+    type: toggle(false),
+    about: "a failed request becomes a row of the failures sidecar instead of ending the run",
+    group: FAILURES,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--route-failures-to-sidecar", "on")],
+  }),
+  require_complete: key({
+    type: toggle(false),
+    about: "exit with an error if any rollout is missing",
+    group: FAILURES,
+    part: "exit",
+    commands: BOTH,
+    flags: [flag("--require-complete", "on")],
+  }),
+  retain_results_in_memory: key({
+    type: toggle(true),
+    about: "accepted for Gym's scripts: results never stay in memory, and the files are the same",
+    group: FAILURES,
+    part: "files",
+    commands: COLLECT,
+    flags: [],
+    state: "inert",
+  }),
 
-  count_failure_classes_as_zero: key(
-    names(),
-    METRICS,
-    "failure classes that count as zeros",
-    flag("--count-failure-classes-as-zero <a,b>", "list"),
-  ),
-  count_missing_rollouts_as_zero: key(
-    off(),
-    METRICS,
-    "rollouts that left no row count as zeros",
-    flag("--count-missing-rollouts-as-zero", "on"),
-  ),
-  score_unplanned: key(
-    off(),
-    METRICS,
-    "score rows of the output that its materialized inputs do not contain",
-    flag("--score-unplanned", "on"),
-  ),
-  disable_aggregation: key(
-    off(),
-    METRICS,
-    "neither metrics nor health in this run",
-    flag("--disable-aggregation", "on"),
-  ),
-  disable_health_check: key(off(), METRICS, "no health checks", flag("--no-health-check", "on")),
-  health_check_workers: key(
-    count(),
-    METRICS,
-    "Gym's processes for the health checks; one pass is fast enough here, so it changes nothing",
-    flag("--health-check-workers <n>", "number"),
-  ),
-  health_check_ignored_checks: key(
-    names(),
-    METRICS,
-    "health checks that are left out",
-    flag("--health-check-ignore <a,b>", "list"),
-  ),
-  observability_enabled: key(
-    off(),
-    METRICS,
-    "fold model call captures into the results",
-    flag("--observability-enabled", "on"),
-  ),
-  model_call_capture_dir: key(
-    text(),
-    METRICS,
-    "where the model servers write captures, an absolute path",
-    flag("--model-call-capture-dir <folder>"),
-  ),
+  count_failure_classes_as_zero: key({
+    type: names,
+    about: "failure classes that count as zero",
+    group: METRICS,
+    part: "score",
+    commands: BOTH,
+    flags: [flag("--count-failure-classes-as-zero <a,b>", "list")],
+  }),
+  count_missing_rollouts_as_zero: key({
+    type: toggle(false),
+    about: "count rollouts without a row as zero",
+    group: METRICS,
+    part: "score",
+    commands: BOTH,
+    flags: [flag("--count-missing-rollouts-as-zero", "on")],
+  }),
+  score_unplanned: key({
+    type: toggle(false),
+    about: "score rows of the output that its materialized inputs do not contain",
+    group: METRICS,
+    part: "score",
+    commands: BOTH,
+    flags: [flag("--score-unplanned", "on")],
+    isGym: false,
+  }),
+  disable_aggregation: key({
+    type: toggle(false),
+    about: "neither metrics nor health checks in this run",
+    group: METRICS,
+    part: "score",
+    commands: COLLECT,
+    flags: [flag("--disable-aggregation", "on")],
+  }),
+  disable_health_check: key({
+    type: toggle(false),
+    about: "no health checks",
+    group: METRICS,
+    part: "health",
+    commands: BOTH,
+    flags: [flag("--no-health-check", "on")],
+  }),
+  health_check_workers: key({
+    type: whole(null, 1),
+    about: "number of Gym's health check processes; changes nothing here, where one pass is enough",
+    group: METRICS,
+    part: "health",
+    commands: BOTH,
+    flags: [flag("--health-check-workers <n>", "number")],
+    state: "inert",
+  }),
+  health_check_ignored_checks: key({
+    type: names,
+    about: "health checks to leave out",
+    group: METRICS,
+    part: "health",
+    commands: BOTH,
+    flags: [flag("--health-check-ignore <a,b>", "list")],
+  }),
+  observability_enabled: key({
+    type: toggle(false),
+    about: "fold model call captures into the results",
+    group: METRICS,
+    part: "trajectory",
+    commands: COLLECT,
+    flags: [flag("--observability-enabled", "on")],
+    state: "planned",
+  }),
+  model_call_capture_dir: key({
+    type: text,
+    about: "where the model servers write captures, an absolute path",
+    group: METRICS,
+    part: "trajectory",
+    commands: COLLECT,
+    flags: [flag("--model-call-capture-dir <folder>")],
+    state: "planned",
+  }),
 
-  head_server: key(
-    z.strictObject({
-      host: z.string().min(1).default("127.0.0.1"),
-      port: number(z.int().min(1).max(65535)).default(11000),
-    })
-      .nullable().default(null),
-    SERVERS,
-    "the head server (default 127.0.0.1:11000, or none where --server is given)",
-    flag("--head <host:port>", "address"),
-  ),
-  servers: key(
-    filled(z.record(z.string(), z.string()), {}),
-    SERVERS,
-    "a server's base URL, for use without a head server or instead of the one it gives",
-    flag("--server <name=url>", "pair"),
-  ),
-  offline: key(
-    off(),
-    SERVERS,
-    "ask no server: rollcall computes the metrics itself",
-    flag("--offline", "on"),
-  ),
-  serve_command: key(text(), SERVERS, "command that starts the servers", flag("--serve-command <command>")),
-  server_spinup_timeout_seconds: key(
-    number(z.number().positive()).default(600),
-    SERVERS,
-    "how long started servers may take to be ready",
-    flag("--server-spinup-timeout <s>", "number"),
-  ),
+  head_server: key({
+    type: address,
+    about: "the head server",
+    group: SERVERS,
+    part: "servers",
+    commands: BOTH,
+    flags: [flag("--head <host:port>", "address")],
+    unset: "127.0.0.1:11000, or none with --server",
+  }),
+  servers: key({
+    type: urls,
+    about: "a server's base URL, to use without a head server or instead of the one it names",
+    group: SERVERS,
+    part: "servers",
+    commands: BOTH,
+    flags: [flag("--server <name=url>", "pair")],
+    isGym: false,
+  }),
+  offline: key({
+    type: toggle(false),
+    about: "ask no server: rollcall computes the metrics itself",
+    group: SERVERS,
+    part: "score",
+    commands: AGGREGATE,
+    flags: [flag("--offline", "on")],
+    isGym: false,
+  }),
+  serve_command: key({
+    type: text,
+    about: "command that starts the servers",
+    group: SERVERS,
+    part: "servers",
+    commands: COLLECT,
+    flags: [flag("--serve-command <command>")],
+    isGym: false,
+    state: "planned",
+    holds: "command",
+  }),
+  server_spinup_timeout_seconds: key({
+    type: seconds(600, "more"),
+    about: "how long started servers may take to be ready, in seconds",
+    group: SERVERS,
+    part: "servers",
+    commands: COLLECT,
+    flags: [flag("--server-spinup-timeout <s>", "number")],
+    state: "inert",
+  }),
 
-  mlflow_tracking_uri: key(text(), EXPORT, "MLflow server", flag("--mlflow-tracking-uri <url>")),
-  mlflow_experiment_name: key(text(), EXPORT, "MLflow experiment", flag("--mlflow-experiment-name <name>")),
-  mlflow_run_name: key(text(), EXPORT, "MLflow run", flag("--mlflow-run-name <name>")),
-  mlflow_tracking_token: key(text(), EXPORT, "MLflow token", flag("--mlflow-tracking-token <token>")),
-  wandb_project: key(text(), EXPORT, "Weights & Biases project", flag("--wandb-project <name>")),
-  wandb_name: key(text(), EXPORT, "Weights & Biases run", flag("--wandb-name <name>")),
-  wandb_api_key: key(text(), EXPORT, "Weights & Biases key", flag("--wandb-api-key <key>")),
-  upload_rollouts: key(
-    bool().default(true),
-    EXPORT,
-    "whether exporters get the rollouts themselves",
-    flag("--upload-rollouts", "on", { says: "give exporters the rollouts themselves, as is the default" }),
-    flag("--no-upload-rollouts", "off", { says: "give exporters everything but the rollouts" }),
-  ),
+  mlflow_tracking_uri: key({
+    type: text,
+    about: "MLflow server",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [flag("--mlflow-tracking-uri <url>")],
+    state: "planned",
+  }),
+  mlflow_experiment_name: key({
+    type: text,
+    about: "MLflow experiment",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [flag("--mlflow-experiment-name <name>")],
+    state: "planned",
+  }),
+  mlflow_run_name: key({
+    type: text,
+    about: "MLflow run",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [flag("--mlflow-run-name <name>")],
+    state: "planned",
+  }),
+  mlflow_tracking_token: key({
+    type: text,
+    about: "MLflow token",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [flag("--mlflow-tracking-token <token>")],
+    state: "planned",
+  }),
+  wandb_project: key({
+    type: text,
+    about: "Weights & Biases project",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [flag("--wandb-project <name>")],
+    state: "planned",
+  }),
+  wandb_name: key({
+    type: text,
+    about: "Weights & Biases run",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [flag("--wandb-name <name>")],
+    state: "planned",
+  }),
+  wandb_api_key: key({
+    type: text,
+    about: "Weights & Biases key",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [flag("--wandb-api-key <key>")],
+    state: "planned",
+  }),
+  upload_rollouts: key({
+    type: toggle(true),
+    about: "whether exporters get the rollouts themselves",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [
+      flag("--upload-rollouts", "on", { about: "give exporters the rollouts themselves (the default)" }),
+      flag("--no-upload-rollouts", "off", { about: "give exporters everything but the rollouts" }),
+    ],
+    was: "upload_rollouts_to_wandb",
+    state: "inert",
+  }),
 
-  quiet: key(off(), TERMINAL, "no progress; errors and the summary only", flag("-q, --quiet", "on")),
-  json: key(
-    off(),
-    TERMINAL,
-    "the summary as one JSON object on standard output",
-    flag("--json", "on"),
-  ),
-  dry_run: key(
-    off(),
-    TERMINAL,
-    "print what would be done and do nothing, as plan does",
-    flag("--dry-run", "on"),
-  ),
+  quiet: key({
+    type: toggle(false),
+    about: "no progress; errors and the summary only",
+    group: TERMINAL,
+    part: "terminal",
+    commands: BOTH,
+    flags: [flag("-q, --quiet", "on")],
+    isGym: false,
+  }),
+  json: key({
+    type: toggle(false),
+    about: "the summary as one JSON object on standard output",
+    group: TERMINAL,
+    part: "terminal",
+    commands: BOTH,
+    flags: [flag("--json", "on")],
+    isGym: false,
+  }),
+  dry_run: key({
+    type: toggle(false),
+    about: "print what would be done and do nothing, as plan does",
+    group: TERMINAL,
+    part: "terminal",
+    commands: COLLECT,
+    flags: [flag("--dry-run", "on")],
+    isGym: false,
+  }),
 };
 
-/** Keys that only `aggregate` has, and those that it shares with `collect`. */
-const ONLY_AGGREGATE: readonly KeyName[] = ["input_glob", "merge_shards", "offline"];
-const SHARED: readonly KeyName[] = [
-  "output_jsonl_fpath",
-  "require_complete",
-  "count_failure_classes_as_zero",
-  "count_missing_rollouts_as_zero",
-  "score_unplanned",
-  "disable_health_check",
-  "health_check_workers",
-  "health_check_ignored_checks",
-  "connection_reuse",
-  "idle_timeout_s",
-  "max_response_bytes",
-  "proxy",
-  "ca",
-  "head_server",
-  "servers",
-  "quiet",
-  "json",
-];
+type Name = keyof typeof KEYS;
 
-/** The keys of a command, in the order of the table. */
-export function keysOf(command: ConfiguredCommand): KeyName[] {
-  const names = Object.keys(KEYS) as KeyName[];
-  return command === "aggregate"
-    ? names.filter((name) => ONLY_AGGREGATE.includes(name) || SHARED.includes(name))
-    : names.filter((name) => !ONLY_AGGREGATE.includes(name));
+/** All keys, in the order of the table. */
+export const NAMES: readonly Name[] = Object.keys(KEYS) as Name[];
+
+/** A key's entry, for those to whom all keys are alike. */
+export function keyOf(name: Name): Key {
+  return KEYS[name];
 }
 
-/** Old names of keys; still understood, with a warning. */
-export const RENAMED: Readonly<Record<string, keyof Config>> = {
-  upload_rollouts_to_wandb: "upload_rollouts",
-};
+/** The keys of a command, in the order of the table. */
+export function keysOf(command: ConfiguredCommand): Name[] {
+  return NAMES.filter((name) => keyOf(name).commands.includes(command));
+}
 
-/** The schema of the whole configuration of `collect`. Unknown keys are refused before it is asked (see `layers.ts`). */
-export const schema: z.ZodType<Config> = z.strictObject(
-  Object.fromEntries(keysOf("collect").map((name) => [name, KEYS[name].schema])),
-) as unknown as z.ZodType<Config>;
+/** The keys of a part, in the order of the table. */
+export function keysOfPart(part: Part): Name[] {
+  return NAMES.filter((name) => KEYS[name].part === part);
+}
+
+/** Old names of keys. */
+export const RENAMED: ReadonlyMap<string, Name> = new Map(
+  NAMES.flatMap((name) => {
+    const { was } = keyOf(name);
+    return was === undefined ? [] : [[was, name]];
+  }),
+);

@@ -1,5 +1,5 @@
 /**
- * From everything that was said about a run (configuration files, flags, words; later ones win) to one complete
+ * From everything that was given for a run (configuration files, flags, words; later ones win) to one complete
  * configuration, or to one error with everything that is wrong.
  */
 import { isExact } from "../kit/exact_number.ts";
@@ -9,22 +9,24 @@ import type { AggregateConfig, Config, Configs, ConfiguredCommand, KeyName, Valu
 import { allFlags, longName, setFlag, type TypedFlag, usage } from "./flags.ts";
 import { resolve } from "./interpolation.ts";
 import type { Env } from "../ports/env.ts";
-import { KEYS, keysOf, RENAMED } from "./keys.ts";
+import { keyOf, KEYS, keysOf, RENAMED } from "./keys.ts";
 import { notYet } from "./unavailable.ts";
-import { Said } from "./provenance.ts";
+import { Provenance } from "./provenance.ts";
+import { schemaOf } from "./schema.ts";
 import { baseUrl, KINDS } from "./topology.ts";
 import { shown, wrongsOf } from "./value_errors.ts";
 import { applyWords, parseWord, type Word, WordError } from "./overrides.ts";
 
 /** A configuration file, parsed. */
 export interface ConfigFile {
-  /** Its path, for errors. */
+  /** For errors. */
   readonly path: string;
-  /** What stands in it. */
   readonly value: unknown;
+  /** Whether it is one of Gym's, in which anything may stand: unknown keys are ignored with a note. */
+  readonly isGym?: boolean;
 }
 
-/** What was said, in the order of precedence, lowest first. */
+/** What was given, in the order of precedence, lowest first. */
 export interface Given {
   /** Files in the order given. */
   readonly files: readonly ConfigFile[];
@@ -44,7 +46,7 @@ export interface Configured<C = Config> {
   readonly notes: readonly string[];
 }
 
-/** Top-level keys of Gym's own merged configuration: the servers' business, passed over with a note. */
+/** Top-level keys of Gym's own merged configuration: the servers' business, ignored with a note. */
 const GYM_KEYS = new Set([
   "allow_openai_version_skew",
   "cache_dir",
@@ -77,9 +79,9 @@ const GYM_PREFIXES = /^(policy_|ray_|uv_|uvicorn_|hf_|global_aiohttp_|hydra([./@
 
 /**
  * Maps of different layers are merged, everything else is replaced. `${…}` in a value is resolved: from the
- * environment, or from what else was said.
+ * environment, or from what else was given.
  *
- * @throws {UsageFault} with all problems at once, each with where it was said.
+ * @throws {UsageFault} with all problems at once, each with where it was given.
  */
 export function configure(given: Given): Configured;
 /** The same for another command than `collect`. */
@@ -95,31 +97,37 @@ export function configure(
   const { problems, notes } = layers;
   const config = layers.check(given.env ?? (() => undefined));
   contradictions(config, layers);
-  for (const [key, reason] of notYet(config)) if (layers.keys.includes(key)) layers.blame([key], reason);
+  for (const [key, reason] of notYet(config)) layers.blame([key], reason);
   if (problems.length) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
-  if (layers.passedOver.length) {
-    notes.push(`Passed over, since they belong to the servers' side:${list(layers.passedOver)}`);
+  if (layers.ofServers.length) {
+    notes.push(`Ignored, since they belong to the servers:${list(layers.ofServers)}`);
   }
   if (layers.ofOthers.length) {
-    notes.push(`Passed over, since they are no keys of ${command}:${list(layers.ofOthers)}`);
+    notes.push(`Ignored, since they are not keys of ${command}:${list(layers.ofOthers)}`);
   }
+  if (layers.unknown.length) notes.push(`Ignored, since there are no such keys:${list(layers.unknown)}`);
   return { config, notes };
 }
 
-/** What was said so far, each thing laid over those before it. */
+/** What Gym's files write for a value that somebody else has to give. */
+const UNSET = "???";
+
+/** What was given so far, each thing laid over those before it. */
 class Layers {
   readonly problems: string[] = [];
   readonly notes: string[] = [];
   /** Who named keys that are the servers' business. */
-  readonly passedOver: string[] = [];
+  readonly ofServers: string[] = [];
   /** Who named keys of other commands, in files that are for several. */
   readonly ofOthers: string[] = [];
+  /** Who named keys that nobody knows, in Gym's files. */
+  readonly unknown: string[] = [];
   /** The keys of the command. */
   readonly keys: readonly KeyName[];
   readonly #command: ConfiguredCommand;
-  readonly #said = new Said();
+  readonly #provenance = new Provenance();
   #values: Record<string, Value> = {};
-  /** What was said of the servers' keys; references may point there. */
+  /** What was given for the servers' keys; references may point there. */
   #others: Record<string, Value> = {};
 
   constructor(command: ConfiguredCommand) {
@@ -127,14 +135,14 @@ class Layers {
     this.keys = keysOf(command);
   }
 
-  addFile({ path, value }: ConfigFile): void {
+  addFile({ path, value, isGym = false }: ConfigFile): void {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       const what = value === undefined || value === null ? "is empty" : `is ${shown(value, [])}`;
       this.problems.push(`${path}: must hold a map of keys, but ${what}`);
       return;
     }
     for (const [name, item] of Object.entries(value)) {
-      this.#lay(setting(name, item), `${name} (${path})`, this.ofOthers);
+      this.#lay(setting(name, item), `${name} (${path})`, { ofOthers: this.ofOthers, isGym });
     }
   }
 
@@ -152,30 +160,31 @@ class Layers {
     this.keepingFaults(() => this.#lay(readWord(text, who), who));
   }
 
-  /** Every key as its schema wants it; one that is wrong has its default, so that all the others are looked at too. */
+  /** Every key as its schema has it; one that is wrong has its default, so that all the others are looked at too. */
   check(env: Env): Config {
     const config: Record<string, unknown> = {};
     const context = { ...this.#others, ...this.#values };
     for (const key of this.keys) {
-      const { schema, flags } = KEYS[key];
+      const schema = schemaOf(key);
       config[key] = schema.safeParse(undefined).data;
       this.keepingFaults(() => {
         const value = resolveAll(this.#values[key], context, env, key);
+        if (value === UNSET) return this.blame([key], `is still ${UNSET}: it needs a value`);
         const parsed = schema.safeParse(value);
         if (parsed.success) config[key] = parsed.data;
         else if (value === undefined) {
-          this.problems.push(`${key}: is missing, give it with ${usage(flags[0]!)}`);
+          this.problems.push(`${key}: is missing, give it with ${usage(keyOf(key).flags[0]!)}`);
         } else for (const { path, what } of wrongsOf(key, value, parsed.error)) this.blame(path, what);
       });
     }
     return config as unknown as Config;
   }
 
-  /** Adds a problem with what stands at `path`, under the name of who said it. */
+  /** Adds a problem with what stands at `path`, under the name of what set it. */
   blame(path: readonly string[], what: string): void {
-    const saying = this.#said.of(path);
-    const inner = path.slice(saying?.path.length ?? 1).join(".");
-    this.problems.push(`${saying?.who ?? path[0]}: ${inner && `"${inner}" `}${what}`);
+    const origin = this.#provenance.of(path);
+    const inner = path.slice(origin?.path.length ?? 1).join(".");
+    this.problems.push(`${origin?.who ?? path[0]}: ${inner && `"${inner}" `}${what}`);
   }
 
   /** Makes a fault of `step` one of the problems. */
@@ -189,18 +198,25 @@ class Layers {
   }
 
   /** @param ofOthers takes those that are keys of other commands; without it they are a problem */
-  #lay(word: Word, who: string, ofOthers?: string[]): void {
+  #lay(
+    word: Word,
+    who: string,
+    { ofOthers, isGym = false }: { ofOthers?: string[]; isGym?: boolean } = {},
+  ): void {
     const [root = "", second] = word.path;
     const known = keyNamed(root, this.notes);
     if (known && !this.keys.includes(known)) {
       if (ofOthers) ofOthers.push(who);
-      else this.problems.push(`${who}: ${known} is no key of ${this.#command}`);
+      else this.problems.push(`${who}: ${known} is not a key of ${this.#command}`);
     } else if (known) {
       const path = [known, ...word.path.slice(1)];
       this.#values = applyWords(this.#values, [{ ...word, path }]);
-      this.#said.add({ who, path, value: word.mode === "delete" ? undefined : word.value });
+      this.#provenance.add({ who, path, value: word.mode === "delete" ? undefined : word.value });
     } else if (isGymKey(root, word.value) || KINDS.includes(second as typeof KINDS[number])) {
-      this.passedOver.push(who);
+      this.ofServers.push(who);
+      this.#others = applyWords(this.#others, [word]);
+    } else if (isGym) {
+      this.unknown.push(`${who}${meant(root, this.#command)}`);
       this.#others = applyWords(this.#others, [word]);
     } else {
       this.problems.push(`${who}: there is no such key${meant(root, this.#command)}`);
@@ -225,9 +241,9 @@ function contradictions(config: Config, layers: Layers): void {
 
 function keyNamed(name: string, notes: string[]): KeyName | undefined {
   if (Object.hasOwn(KEYS, name)) return name as KeyName;
-  if (!Object.hasOwn(RENAMED, name)) return undefined;
-  notes.push(`${name} is the old name of ${RENAMED[name]}; it is understood for now.`);
-  return RENAMED[name];
+  const renamed = RENAMED.get(name);
+  if (renamed) notes.push(`${name} is the old name of ${renamed}; it is understood for now.`);
+  return renamed;
 }
 
 function isGymKey(name: string, value: unknown): boolean {
@@ -235,7 +251,7 @@ function isGymKey(name: string, value: unknown): boolean {
     (typeof value === "object" && value !== null && KINDS.some((kind) => Object.hasOwn(value, kind)));
 }
 
-/** A word, read. What is wrong with it is shown in place, unless its key is none, so that nobody knows what it holds. */
+/** A word, read. What is wrong with it is shown in place, unless its key is unknown: nobody knows what it holds. */
 function readWord(text: string, who: string): Word {
   try {
     return parseWord(text);
@@ -251,7 +267,7 @@ function setting(key: string, value: unknown): Word {
   return { text: "", mode: "set", path: [key], value: value as Value };
 }
 
-/** What a key that is none may have been meant for: one of a similar name, or the one that a flag of its name sets. */
+/** What an unknown key may have been meant for: a key of a similar name, or the one that a flag of this name sets. */
 function meant(name: string, command: ConfiguredCommand): string {
   const flag = allFlags(command).find(({ flag }) => longName(flag) === `--${name.replaceAll("_", "-")}`);
   if (!flag) return suggestion(name, keysOf(command));

@@ -12,7 +12,7 @@ const INDEX = /^(?:0|[1-9](?:_?[0-9])*)$/;
  * The path that the code points from `start` up to `end` (an index, exclusive) name.
  *
  * Parts between dots become parts of the path. rollcall has no config groups, so a `group/name` stays one part,
- * and `@package` stays at the end of its part: both are then keys that nobody knows, which is what Hydra says of
+ * and `@package` stays at the end of its part: both are then unknown keys, which is what Hydra says of
  * groups that do not exist.
  *
  * @throws {WordError} when a part is missing or holds a character that keys cannot have.
@@ -41,7 +41,7 @@ function readParts(points: readonly string[], start: number, end: number, what =
   let from = start;
   for (const part of parts) {
     if (part === "") throw new WordError(points, from, `a part of the ${what} is missing`);
-    // A number alone is no key of Hydra's; inside a path it is an index or a name.
+    // A number alone is not a key in Hydra; inside a path it is an index or a name.
     const good = group ? GROUP_PART.test(part) : NAME.test(part) || parts.length > 1 && INDEX.test(part);
     if (!good) {
       const mark = part.search(group ? /[$.@]/ : /[/@]/);

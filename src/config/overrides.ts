@@ -2,6 +2,8 @@
  * Hydra-style words on the command line, `key=value` and its relatives: recognised, read, and laid over a
  * configuration. What a value may look like is in `hydra_value.ts`.
  */
+import type { KeyName } from "./config.ts";
+import { keyOf, KEYS } from "./keys.ts";
 import { isExact } from "../kit/exact_number.ts";
 import { WordError } from "./override_error.ts";
 import { readKey } from "./override_key.ts";
@@ -35,8 +37,10 @@ export function isWord(arg: string): boolean {
   return /^[+~]/.test(arg) || arg.includes("=");
 }
 
-/** Keys whose values go on as JSON, so that their numbers stay as they were typed. */
-const SENT_ON = "responses_create_params";
+/** Whether the key's value is sent on as JSON, so that its numbers stay as they were typed. */
+function isSentOn(name: string): boolean {
+  return Object.hasOwn(KEYS, name) && keyOf(name as KeyName).holds === "anything";
+}
 
 /**
  * One argument as a word.
@@ -57,7 +61,7 @@ export function parseWord(arg: string): Word {
   const equals = points.indexOf("=");
   const path = readKey(points, start, equals < 0 ? points.length : equals);
   if (equals >= 0) {
-    return { text: arg, mode, path, value: readValue(points, equals + 1, path[0] === SENT_ON) };
+    return { text: arg, mode, path, value: readValue(points, equals + 1, isSentOn(path[0]!)) };
   }
   if (mode === "delete") return { text: arg, mode, path, value: null };
   throw new WordError(points, points.length, 'the "=" is missing: write key=value');
@@ -71,7 +75,7 @@ const MARK = { set: "", add: "+", force: "++", delete: "~" } as const;
  *
  * The three ways to set a key are one here, since rollcall knows its keys: Hydra's difference, whether the key
  * has to be there before, protects configurations that it does not know. As in Hydra a map is merged into a map
- * that is there and everything else replaces; `a.b=c` makes the maps on the way, replaces what is no map, and
+ * that is there and everything else replaces; `a.b=c` makes the maps on the way, replaces what is not a map, and
  * reaches into lists by index. `~key` takes a key away, and does nothing when it is not there; `~key=value`
  * insists on the value.
  *

@@ -1,8 +1,8 @@
-/** Who said what of a configuration, so that an error names the place where the mistake is. */
+/** What set each part of a configuration, so that an error names the place where the mistake is. */
 import type { Value } from "./config.ts";
 
 /** One place that set something. */
-export interface Saying {
+export interface Origin {
   /** The place as errors name it: `--limit`, `+limit=…`, `limit (runs.yaml)`. */
   readonly who: string;
   /** What it set, from the key on. */
@@ -11,23 +11,23 @@ export interface Saying {
   readonly value: Value | undefined;
 }
 
-/** All sayings, in the order in which they took effect. */
-export class Said {
-  readonly #sayings: Saying[] = [];
+/** All origins, in the order in which they took effect. */
+export class Provenance {
+  readonly #origins: Origin[] = [];
 
   /** Adds one that wins over those before it. */
-  add(saying: Saying): void {
-    this.#sayings.push(saying);
+  add(origin: Origin): void {
+    this.#origins.push(origin);
   }
 
   /** The last one that set what stands at `path`, or something around or inside of it. */
-  of(path: readonly string[]): Saying | undefined {
-    return this.#sayings.findLast((saying) => reaches(saying, path)) ??
-      this.#sayings.findLast((saying) => saying.path[0] === path[0]);
+  of(path: readonly string[]): Origin | undefined {
+    return this.#origins.findLast((origin) => reaches(origin, path)) ??
+      this.#origins.findLast((origin) => origin.path[0] === path[0]);
   }
 }
 
-function reaches({ path, value }: Saying, wanted: readonly string[]): boolean {
+function reaches({ path, value }: Origin, wanted: readonly string[]): boolean {
   const shared = Math.min(path.length, wanted.length);
   if (path.slice(0, shared).some((part, k) => part !== wanted[k])) return false;
   let at: unknown = value;

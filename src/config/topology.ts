@@ -50,7 +50,6 @@ interface Reference {
   readonly name: string;
 }
 
-/** See the module's comment. */
 export class Topology {
   /** All instances by name, in the order of the configuration. */
   readonly instances: ReadonlyMap<string, Instance>;
@@ -169,7 +168,7 @@ export class Topology {
    * The route straight to an environment server, or to a server that was named on the command line only and may
    * be one.
    *
-   * @throws {UsageFault} when there is none of that name.
+   * @throws {UsageFault} when there is no such server.
    */
   routeTo(server: string): Route {
     const instance = this.instances.get(server);
@@ -198,7 +197,7 @@ export class Topology {
     return agents.length === 1 ? agents[0] : undefined;
   }
 
-  /** What to say of a name that is no agent. */
+  /** What to say of a name that is not an agent's. */
   unknownAgent(name: string): string {
     const agents = this.names("responses_api_agents");
     const other = this.instances.get(name);
@@ -232,7 +231,7 @@ export class Topology {
   }
 }
 
-/** The URL of the server `name` as a base to put `/run` behind. @throws {UsageFault} when it is none. */
+/** The URL of the server `name` as a base to put `/run` behind. @throws {UsageFault} when it is not one. */
 export function baseUrl(name: string, text: string): string {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {

@@ -1,5 +1,7 @@
 /** What is wrong with a value, in words, without ever showing a secret. */
 import type { z } from "zod";
+import type { KeyName } from "./config.ts";
+import { keyOf, KEYS } from "./keys.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { isSecret, MASKED } from "../kit/secrets.ts";
 
@@ -25,7 +27,7 @@ function wrongsIn(above: readonly string[], value: unknown, issue: Issue): Wrong
   const path = [...above, ...issue.path.map(String)];
   const at = issue.path.reduce<unknown>((in_, part) => (in_ as Record<PropertyKey, unknown>)?.[part], value);
   if (issue.code === "unrecognized_keys") {
-    const keys = MEMBERS[path.join(".")] ?? [];
+    const keys = membersOf(path);
     return issue.keys.map((key) => ({
       path: [...path, key],
       what: `is unknown${suggestion(key, keys)}; there is ${keys.join(" and ")}`,
@@ -67,14 +69,14 @@ function must(issue: Issue, value: unknown): string {
   }
 }
 
-/** The members of keys that have fixed ones. */
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  head_server: ["host", "port"],
-  skills: ["path"],
-};
+/** The members of a key that has fixed ones. */
+function membersOf([name, ...inner]: readonly string[]): readonly string[] {
+  const isKey = inner.length === 0 && Object.hasOwn(KEYS, name!);
+  return isKey ? keyOf(name as KeyName).type.members ?? [] : [];
+}
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
@@ -85,7 +87,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value for an error: secrets masked, credentials in addresses masked, long texts cut, and of lists and maps,
+ * A value for an error: secrets masked, credentials in addresses masked, long strings cut, and of lists and maps,
  * which may hold anything, only that they are that.
  *
  * @param path the key that it is the value of, and those above
@@ -100,7 +102,7 @@ export function shown(value: unknown, path: readonly string[]): string {
   return JSON.stringify(text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);
 }
 
-/** A text with what stands before the `@` of addresses in it masked: `http://•••@host`. */
+/** A string with what stands before the `@` of addresses in it masked: `http://•••@host`. */
 export function withoutCredentials(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)?\S*@/gi, `$1${MASKED}@`);
 }

@@ -24,6 +24,7 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
     name: basename(name),
     args,
     env: readEnv,
+    runtime: `Deno ${Deno.version.deno}, ${Deno.build.target}`,
     terminal: denoTerminal(),
     clock: denoClock,
     dice: denoDice,

@@ -1,27 +1,13 @@
 /** What has changed since the rollouts of an output were planned, as far as it decides what is run. */
-import type { RowsConfig, Value } from "../config/config.ts";
+import type { Value } from "../config/config.ts";
+import { keyOf, NAMES } from "../config/keys.ts";
 import type { Manifest, Source } from "./manifest.ts";
 
 /**
  * The keys that decide what the rows of the input become. Their files are compared by content, so that they may move;
  * concurrency, endpoints, secrets and everything else is free to change.
  */
-const DECIDING: readonly Exclude<
-  keyof RowsConfig,
-  "input_jsonl_fpath" | "prompt_config" | "skills" | "allow_unsupported_pairing"
->[] = [
-  "agent_name",
-  "agent_map",
-  "fan_out",
-  "limit",
-  "num_repeats",
-  "num_repeats_add_seed",
-  "interleave_repeats",
-  "responses_create_params",
-  "environment_routing_mode",
-  "environment_server_name",
-  "environment_server_routes",
-];
+const DECIDING = NAMES.filter((name) => keyOf(name).decides);
 
 /** What a resume is asked to run. */
 export interface Asked {

@@ -29,6 +29,8 @@ export interface World {
   readonly args: readonly string[];
   /** Environment variables. */
   readonly env: Env;
+  /** What rollcall runs on, in words: `Deno 2.6.8, x86_64-unknown-linux-gnu`. */
+  readonly runtime: string;
   /** Where words go. */
   readonly terminal: Terminal;
   /** Tells the time. */

@@ -2,13 +2,19 @@
 import { isAbsolute, join } from "node:path";
 import { UsageFault } from "../kit/fault.ts";
 import { systemReason } from "../kit/system_error.ts";
+import type { Env } from "../ports/env.ts";
 import type { World } from "../ports/world.ts";
 
 /** What is looked for; a skills path is a folder, everything else a file. */
 export type Wanted = "file" | "folder";
 
+/** The folders of NEMO_GYM_EXTRA_ROOTS. */
+export function extraRoots(env: Env): string[] {
+  return (env("NEMO_GYM_EXTRA_ROOTS") ?? "").split(":").filter((root) => root !== "");
+}
+
 /**
- * The path of an input, prompt or skills folder: relative ones are looked up in the folders of
+ * The path of an input, prompt, configuration file or skills folder: relative ones are looked up in the folders of
  * NEMO_GYM_EXTRA_ROOTS, then in the working folder, as Gym does.
  *
  * @param key the configuration key, for the error
@@ -21,9 +27,7 @@ export function findInput(
   wanted: Wanted = "file",
 ): string {
   if (path === "-" && wanted === "file") return path;
-  const roots = isAbsolute(path)
-    ? []
-    : (env("NEMO_GYM_EXTRA_ROOTS") ?? "").split(":").filter((root) => root !== "");
+  const roots = isAbsolute(path) ? [] : extraRoots(env);
   const places = [...roots.map((root) => join(root, path)), path];
   let found: string | undefined, isFolder: boolean;
   try {

@@ -155,7 +155,7 @@ for (
       /runs\/zzz\*\.jsonl/,
     ],
     ["no patterns", ["--output", "x/all.jsonl"], {}, /input_glob: is missing, give it with --input-glob/],
-    ["keys of collect", [...OFFLINE, "+num_repeats=4"], {}, /\+num_repeats=….*no key of aggregate/],
+    ["keys of collect", [...OFFLINE, "+num_repeats=4"], {}, /\+num_repeats=….*not a key of aggregate/],
     ["flags of collect", [...OFFLINE, "--num-repeats", "4"], {}, /num-repeats/],
     ["misspelt keys", [...OFFLINE, "+merge_shard=false"], {}, /did you mean "merge_shards"\?/],
     [
@@ -175,13 +175,13 @@ for (
   });
 }
 
-Deno.test("aggregate passes over keys of collect in a file that is for both", async () => {
+Deno.test("aggregate ignores keys of collect in a file that is for both", async () => {
   const files = { ...SHARDS, "both.yaml": "num_repeats: 4\ninput_glob: runs/s1.jsonl\n" };
   const { code, stderr, merged } = await ran(["--config", "both.yaml", "--offline", "-o", "runs/all.jsonl"], {
     files,
   });
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /Passed over, since they are no keys of aggregate:\n {2}num_repeats \(both\.yaml\)/);
+  assert.match(stderr, /Ignored, since they are not keys of aggregate:\n {2}num_repeats \(both\.yaml\)/);
   assert.equal(merged.match(/\n/g)!.length, 2);
 });
 

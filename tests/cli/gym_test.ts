@@ -43,7 +43,7 @@ for (
   });
 }
 
-Deno.test("rollcallArgs() names the flags that it passes over, each once and without its value", () => {
+Deno.test("rollcallArgs() names the flags that it ignores, each once and without its value", () => {
   const { notes } = call(
     "rollcall",
     "eval",
@@ -58,10 +58,7 @@ Deno.test("rollcallArgs() names the flags that it passes over, each once and wit
     "--model=m",
     "-v",
   );
-  assert.deepEqual(notes, [
-    "Passed over, since they are for starting servers, also where such files hold keys of the collector:\n" +
-    "  --config\n  --model-api-key\n  --model",
-  ]);
+  assert.deepEqual(notes, ["Ignored, since they are for starting servers:\n  --model-api-key\n  --model"]);
   assert.deepEqual(call("rollcall", "eval", "run", "--no-serve", "-v").notes, []);
   assert.match(
     call("rollcall", "eval", "run", "--no-serve", "-m", "x").notes.join(),
@@ -85,15 +82,18 @@ for (
     ["rollcall", "eval run -i x", /^Starting the servers is not available yet in this version: .*--no-serve/],
     ["ng_e2e_collect_rollouts", "+split=train", /^Starting the servers is not available yet/],
     ["rollcall", "eval run --no-serve --agent-type a", /^--agent-type .*does not go with --no-serve/],
-    ["rollcall", "eval run --no-serve --config", /^--config wants a value\.$/],
+    ["rollcall", "eval run --no-serve --config", /^--config needs a value\.$/],
     [
       "rollcall",
       "eval prepare",
-      /^There is no "eval prepare" here\. .*eval run, eval aggregate, eval health-check\.$/,
+      /^rollcall does not replace Gym's eval prepare: call gym eval prepare …\. .*eval run, eval aggregate, /,
     ],
+    ["rollcall", "eval submit x", /^rollcall does not replace Gym's eval submit: call gym eval submit/],
+    ["rollcall", "eval export", /call gym eval export/],
+    ["rollcall", "eval reverify", /call gym eval reverify/],
     ["rollcall", "eval agregate", /\(did you mean "eval aggregate"\?\)/],
-    ["rollcall", "eval --no-serve run", /^There is no "eval --no-serve" here/],
-    ["rollcall", "eval toString", /^There is no "eval toString" here/],
+    ["rollcall", "eval --no-serve run", /^rollcall has no "eval --no-serve"/],
+    ["rollcall", "eval toString", /^rollcall has no "eval toString"/],
     ["ng_status", "", /^This is rollcall, called as ng_status, .*ng_collect_rollouts/],
     ["ng_constructor", "", /called as ng_constructor/],
   ] as const
@@ -102,3 +102,19 @@ for (
     assert.match(refused(name, ...args.split(" ").filter(Boolean)), message);
   });
 }
+
+Deno.test("rollcallArgs() hands over the files that flags name, in the order in which Gym merges them", () => {
+  const flags =
+    "--model-type vllm/fast --resources-server b --config x.yaml --benchmark=a --environment e/f --config=y.yaml";
+  const { gymFiles, notes } = call("rollcall", "eval", "run", "--no-serve", ...flags.split(" "));
+  assert.deepEqual(gymFiles!.map(({ path }) => path), [
+    "x.yaml",
+    "y.yaml",
+    "benchmarks/a/config.yaml",
+    "environments/e/f.yaml",
+    "resources_servers/b/configs/b.yaml",
+    "responses_api_models/vllm/configs/fast.yaml",
+  ]);
+  assert.deepEqual(notes, []);
+  assert.equal(call("rollcall", "collect", "--config", "x.yaml").gymFiles, undefined);
+});

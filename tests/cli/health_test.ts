@@ -71,8 +71,8 @@ for (
       ["out", "--ignore-checks", "no_such_check"],
       /There are no such health checks \(--ignore-checks\):\n {2}no_such_check/,
     ],
-    [["out", "--workers", "0"], /--workers: wants a whole number from 1 on, got 0/],
-    [[], /missing required argument 'run_dir'/],
+    [["out", "--workers", "0"], /--workers: needs a whole number, 1 or more, got 0/],
+    [[], /rollcall health needs <run_dir>\. /],
   ] as [string[], RegExp][]
 ) {
   Deno.test(`health ${args.join(" ")} is refused, and nothing is written`, async () => {
@@ -89,6 +89,6 @@ for (const name of ["rollout_verdicts.jsonl", "quality_summary.json"]) {
       files: { [`out/${name}`]: "{}\n" },
     });
     assert.equal(code, 2);
-    assert.match(stderr, /is a report of the health checks, and no rollouts file\./);
+    assert.match(stderr, /is a report of the health checks, not a rollouts file\./);
   });
 }

@@ -1,16 +1,24 @@
 import assert from "node:assert/strict";
 import { EXIT_CODES } from "../../src/cli/exit_code.ts";
-import { type Commands, runProgram } from "../../src/cli/program.ts";
+import type { AnyCommand } from "../../src/cli/command.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { readConfiguration } from "../../src/cli/configured.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { Signals } from "../../src/cli/signals.ts";
 import type { AggregateConfig, Config } from "../../src/config/config.ts";
 import { allFlags } from "../../src/config/flags.ts";
 import { keysOf } from "../../src/config/keys.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
 import { FakeWorld, type FakeWorldOptions } from "../fakes/fake_world.ts";
 
+/** What `--version` says from the sources. */
+const VERSIONS =
+  /^rollcall \d+\.\d+\.\d+ \(commit unknown\)\n.* NeMo Gym 0\.7\.0\nDeno \d+\.\d+\.\d+, \S+\n$/;
+
 /** A call of a command. */
 interface Called {
   readonly name: string;
-  /** Its configuration or options. */
+  /** Its options; the configuration of those that have one. */
   readonly given: unknown;
   readonly notes: readonly string[];
 }
@@ -22,23 +30,31 @@ interface Ran {
   readonly called: readonly Called[];
 }
 
+/** Commands with a configuration, each with whose keys it takes. */
+const CONFIGURED = { collect: "collect", plan: "collect", aggregate: "aggregate" } as const;
+
+/** Runs the program with commands that do nothing but remember what they were given. */
 async function ran(args: readonly string[], options: FakeWorldOptions = {}): Promise<Ran> {
   using fake = new FakeWorld({ ...options, args });
   const called: Called[] = [];
-  const command = (name: string) => (given: unknown, notes: readonly string[] = []) => {
-    called.push({ name, given, notes });
-    return Promise.resolve(7);
-  };
-  const commands: Commands = {
-    collect: command("collect"),
-    plan: command("plan"),
-    status: command("status"),
-    aggregate: command("aggregate"),
-    health: command("health"),
-    demo: command("demo"),
-  };
-  const code = await runProgram(fake.world, commands, ["before"]);
-  return { code, stdout: fake.terminal.stdout, stderr: fake.terminal.stderr, called };
+  const remembering = COMMANDS.map((command): AnyCommand => ({
+    ...command,
+    async run(given, context) {
+      const keys = CONFIGURED[command.name as keyof typeof CONFIGURED];
+      if (keys) {
+        const { config, notes } = await readConfiguration(given, keys, context);
+        called.push({ name: command.name, given: config, notes });
+      } else called.push({ name: command.name, given, notes: context.notes });
+      return 7;
+    },
+  }));
+  const { world } = fake, signals = new Signals(world);
+  try {
+    const code = await runProgram(remembering, { world, signals, notes: ["before"], touched: () => {} });
+    return { code, stdout: fake.terminal.stdout, stderr: fake.terminal.stderr, called };
+  } finally {
+    signals.close();
+  }
 }
 
 /** The configuration that `collect` gets, input and output given as well. */
@@ -57,28 +73,59 @@ async function refused(args: readonly string[], options: FakeWorldOptions = {}):
   }
 }
 
-for (const command of ["collect", "plan", "aggregate"] as const) {
-  Deno.test(`${command} --help shows every flag of its keys once, within 80 columns, and the exit codes`, async () => {
-    const { code, stdout, stderr, called } = await ran([command, "--help"]);
+for (const { name, examples, exitCodes } of COMMANDS) {
+  Deno.test(`${name} --help fits into 80 columns, has two or three examples, and its exit codes`, async () => {
+    const { code, stdout, stderr, called } = await ran([name, "--help"]);
     assert.deepEqual([code, stderr, called], [0, "", []]);
-    const flags = allFlags(command === "aggregate" ? "aggregate" : "collect");
-    for (const { flag, key, hidden } of flags) {
+    // Names of keys are not cut in two.
+    const tooWide = stdout.split("\n").filter((line) => line.length > 80 && !/\[[a-z_.]+\]$/.test(line));
+    assert.deepEqual(tooWide, []);
+    assert.ok(examples.length >= 2 && examples.length <= 3);
+    for (const [about, command] of examples) {
+      assert.ok(stdout.includes(`  # ${about}\n  ${command}\n`), about);
+    }
+    for (const [code, meaning] of exitCodes) assert.ok(stdout.includes(`${code}  ${meaning}`), meaning);
+  });
+
+  for (const [about, line] of examples) {
+    if (!line.startsWith("rollcall ") || name === "eval") continue;
+    Deno.test(`${name}'s example is taken: ${about}`, async () => {
+      const args = line.replace(/ [|>] .*/, "").replaceAll("\\\n", "").split(/\s+/).slice(1).map((arg) =>
+        arg.replaceAll("'", "")
+      );
+      assert.deepEqual((await ran(args)).called.map(({ name }) => name), [name]);
+    });
+  }
+}
+
+for (const [command, keys] of Object.entries(CONFIGURED)) {
+  Deno.test(`${command} --help shows every flag that does something once, with its key, and no other`, async () => {
+    const { stdout } = await ran([command, "--help"]);
+    for (const { flag, key, hidden } of allFlags(keys)) {
       const shown = stdout.split("\n").filter((line) => line.trim().startsWith(`${flag.spelling} `)).length;
       assert.equal(shown, hidden ? 0 : 1, flag.spelling);
       if (!hidden) assert.ok(stdout.includes(`[${key}${flag.at ? `.${flag.at}` : ""}]`), key);
     }
-    for (const [code, meaning] of EXIT_CODES) assert.ok(stdout.includes(`${code}  ${meaning}`), meaning);
-    // Names of keys are not cut in two.
-    const tooWide = stdout.split("\n").filter((line) => line.length > 80 && !/\[[a-z_.]+\]$/.test(line));
-    assert.deepEqual(tooWide, []);
     assert.match(stdout, /--config <file>/);
   });
 }
 
+Deno.test("help is as wide as the terminal", async () => {
+  const widest = async (command: string, columns: number) => {
+    using fake = new FakeWorld({ args: [command, "--help"] });
+    fake.terminal.columns = () => columns;
+    await fake.run();
+    const wrapped = fake.terminal.stdout.replace(/^Examples:[^]*?\n\n/m, "");
+    return Math.max(...wrapped.split("\n").map((line) => line.length));
+  };
+  assert.ok(await widest("demo", 50) <= 50);
+  assert.ok(await widest("collect", 140) > 100);
+});
+
 Deno.test("--help tells of keys by the headings of the table, in its order", async () => {
   const { stdout } = await ran(["collect", "-h"]);
-  const places = keysOf("collect").map((key) => stdout.indexOf(`[${key}`)).filter((at) => at >= 0);
-  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+  const at = keysOf("collect").map((key) => stdout.indexOf(`[${key}`)).filter((at) => at >= 0);
+  assert.deepEqual(at, at.toSorted((a, b) => a - b));
 });
 
 for (
@@ -94,7 +141,6 @@ for (
     [["--version"], 0],
     [["-V"], 0],
     [[], 2],
-    [["help", "nosuch"], 2],
   ] as const
 ) {
   Deno.test(`rollcall ${args.join(" ")} shows what was asked for, exit code ${code}`, async () => {
@@ -104,7 +150,7 @@ for (
     // What was asked for goes to standard output, what explains an error to standard error.
     assert.match(
       code === 0 ? stdout : stderr,
-      args.some((arg) => /V|version/.test(arg)) ? /^\d+\.\d+\.\d+\n$/ : /Usage: rollcall/,
+      args.some((arg) => /V|version/.test(arg)) ? VERSIONS : /Usage: rollcall/,
     );
     assert.equal(code === 0 ? stderr : stdout, "");
   });
@@ -112,7 +158,7 @@ for (
 
 Deno.test("rollcall --help tells of all commands and exit codes", async () => {
   const { stdout } = await ran(["--help"]);
-  for (const command of ["collect", "plan", "status", "aggregate", "demo", "eval"]) {
+  for (const command of COMMANDS.map(({ name }) => name)) {
     assert.match(stdout, new RegExp(`^  ${command} `, "m"));
   }
   for (const [code] of EXIT_CODES) assert.match(stdout, new RegExp(`^ +${code}  `, "m"));
@@ -132,7 +178,7 @@ Deno.test("a command gets its configuration and all notes, and its exit code is 
   const { input_jsonl_fpath, output_jsonl_fpath, limit } = given as Config;
   assert.deepEqual([name, input_jsonl_fpath, output_jsonl_fpath, limit], ["collect", "a", "b", 3]);
   assert.equal(notes[0], "before");
-  assert.match(notes[1]!, /Passed over.*\n {2}policy_model_name=…$/s);
+  assert.match(notes[1]!, /Ignored.*\n {2}policy_model_name=…$/s);
   assert.deepEqual([stdout, stderr], ["", ""]);
 });
 
@@ -205,7 +251,7 @@ Deno.test("what stands behind -- are words, whatever they look like", async () =
   assert.equal((await config(["--", "+limit=3"])).limit, 3);
   assert.match(
     await refused(["collect", "--", "--limit"]),
-    /Cannot make sense of these arguments:\n {2}--limit\n/,
+    /rollcall does not understand these arguments:\n {2}--limit\n/,
   );
 });
 
@@ -256,40 +302,43 @@ for (
       ["colect"],
       /^There is no command "colect" \(did you mean "collect"\?\)\. The commands are collect, plan, /,
     ],
+    [["colect", "--help"], /^There is no command "colect" \(did you mean "collect"\?\)/],
+    [["help", "nosuch"], /^There is no command "nosuch"\. The commands are /],
     [["tasks.jsonl"], /^There is no command "tasks\.jsonl"\. The commands are /],
     [["run", "dir"], /^The command run is not available yet in this version\.$/],
     [["+limit=3"], /^A command comes first: rollcall collect \+limit=… …$/],
     [["--input", "x"], /^--input is a flag of a command, which comes first: rollcall collect --input …$/],
-    [["--nosuch"], /^There is no flag --nosuch\. rollcall --help lists all there are\.$/],
+    [["--nosuch"], /^There is no flag --nosuch\. rollcall --help lists all flags\.$/],
     [["--verson"], /^There is no flag --verson \(did you mean "--version"\?\)/],
     [
       ["collect", "--inptu", "x"],
-      /^There is no flag --inptu \(did you mean "--input"\?\)\. rollcall collect --help lists all there are\.$/,
+      /^There is no flag --inptu \(did you mean "--input"\?\)\. rollcall collect --help lists all flags\.$/,
     ],
     [["collect", "--num_repeats", "3"], /did you mean "--num-repeats"\?/],
     [["collect", "-limit", "3"], /^There is no flag -limit \(did you mean "--limit"\?\)/],
     [["collect", "-x"], /^There is no flag -x\. /],
     [["collect", "--no-health-check=3"], /^--no-health-check takes no value\.$/],
-    [["collect", "--input"], /^--input wants a value: --input <file>$/],
-    [["collect", "-i"], /^--input wants a value: --input <file>$/],
-    [["collect", "-i", "-o", "x"], /^--input wants a value, and what follows it is the flag -o\.$/],
+    [["collect", "--input"], /^--input needs a value: --input <file>$/],
+    [["collect", "-i"], /^--input needs a value: --input <file>$/],
+    [["collect", "-i", "-o", "x"], /^--input needs a value, and what follows it is the flag -o\.$/],
     [
       ["collect", "--limit", "--resume"],
-      /^--limit wants a value, and what follows it is the flag --resume\.$/,
+      /^--limit needs a value, and what follows it is the flag --resume\.$/,
     ],
-    [["demo", "--count"], /^--count wants a value: --count <n>$/],
-    [["demo", "--count", "0"], /^--count: wants a whole number from 1 on, got 0$/],
+    [["demo", "--count"], /^--count needs a value: --count <n>$/],
+    [["demo", "--count", "0"], /^--count: needs a whole number, 1 or more, got 0$/],
     [["demo", "x"], /too many arguments for 'demo'/],
-    [["status"], /missing required argument 'output'/],
+    [["status"], /^rollcall status needs <output>\. rollcall status --help /],
+    [["completions", "tcsh"], /^'tcsh' is not a shell\. There are: bash, zsh, fish\.$/],
     [
       ["collect", "tasks.jsonl", "+limit=1", "out.jsonl"],
-      /^Cannot make sense of these arguments:\n {2}tasks\.jsonl\n {2}out\.jsonl\nA word is key=value; .*--input FILE/,
+      /^rollcall does not understand these arguments:\n {2}tasks\.jsonl\n {2}out\.jsonl\nA word is key=value; .*--input FILE/,
     ],
-    [["collect", "./a=b.jsonl"], /^Cannot make sense of these arguments:\n {2}\.\/a=b\.jsonl\n/],
+    [["collect", "./a=b.jsonl"], /^rollcall does not understand these arguments:\n {2}\.\/a=b\.jsonl\n/],
     [["aggregate", "a*.jsonl"], /--input-glob PATTERN/],
     [
       ["collect", "--limit", "abc"],
-      /^Cannot use this configuration:\n {2}--limit: wants a number, got "abc"\n/,
+      /^Cannot use this configuration:\n {2}--limit: needs a number, got "abc"\n/,
     ],
     [
       ["collect", "--config", "nosuch.yaml"],

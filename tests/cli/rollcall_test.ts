@@ -97,10 +97,14 @@ Deno.test("run() plan --json prints one JSON object without anything secret", as
 Deno.test("run() tells notes, Gym's flags among them, without their values", async () => {
   using fake = world(
     "eval run --no-serve --config c.yaml --model-api-key hush -i in.jsonl -o r.jsonl --dry-run +verbose=true",
+    { files: { "c.yaml": "policy_api_key: hush\n" } },
   );
   assert.equal(await fake.run(), 0);
-  assert.match(fake.terminal.stderr, /Passed over.*:\n {2}--config\n {2}--model-api-key\n/);
-  assert.match(fake.terminal.stderr, /Passed over.*:\n {2}\+verbose=…\n/);
+  assert.match(fake.terminal.stderr, /Ignored.*:\n {2}--model-api-key\n/);
+  assert.match(
+    fake.terminal.stderr,
+    /belong to the servers:\n {2}policy_api_key \(c\.yaml\)\n {2}\+verbose=…\n/,
+  );
   assert.doesNotMatch(fake.terminal.stderr, /hush/);
 });
 

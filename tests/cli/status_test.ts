@@ -40,7 +40,7 @@ async function statusOf(files: Readonly<Record<string, string>>, env: Readonly<R
   }
 }
 
-Deno.test("statusCommand() refuses what is no rollouts file, and what cannot be read, in a line", async () => {
+Deno.test("statusCommand() refuses what is not a rollouts file, and what cannot be read, in a line", async () => {
   const folder = await Deno.makeTempDir({ prefix: "status-" });
   try {
     await Deno.mkdir(join(folder, "there.jsonl"));
@@ -59,7 +59,7 @@ Deno.test("statusCommand() refuses what is no rollouts file, and what cannot be 
     for (
       const [output, disk, words] of [
         [join(folder, "there.jsonl"), denoDisk, /there\.jsonl is a folder: name the rollouts file/],
-        ["/dev/null", denoDisk, /\/dev\/null is no rollouts file/],
+        ["/dev/null", denoDisk, /\/dev\/null is not a rollouts file/],
         [
           join(folder, "a"),
           unreadable,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Value } from "../../src/config/config.ts";
 import { allFlags, type KeyFlag, longName, setFlag, usage } from "../../src/config/flags.ts";
-import { KEYS, keysOf } from "../../src/config/keys.ts";
+import { keyOf, keysOf } from "../../src/config/keys.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
 
 function flagOf(name: string): KeyFlag {
@@ -74,20 +74,20 @@ Deno.test("setFlag() adds to a map that is there, the later value winning", () =
 
 for (
   const [name, text, message] of [
-    ["--limit", "abc", `--limit: wants a number, got "abc"`],
-    ["--limit", "", `--limit: wants a number, got ""`],
-    ["--temperature", "hot", `--temperature: wants a number, got "hot"`],
+    ["--limit", "abc", `--limit: needs a number, got "abc"`],
+    ["--limit", "", `--limit: needs a number, got ""`],
+    ["--temperature", "hot", `--temperature: needs a number, got "hot"`],
     [
       "-n",
       "{a: 1",
-      `--num-repeats: wants a number, or a map as in {some_agent: 2, _default: 1}, got "{a: 1"`,
+      `--num-repeats: needs a number, or a map as in {some_agent: 2, _default: 1}, got "{a: 1"`,
     ],
-    ["--agent-map", "a", `--agent-map: wants KEY=VALUE, got "a"`],
-    ["--agent-map", "=b", `--agent-map: wants KEY=VALUE, got "=…"`],
-    ["--head", "11000", `--head: wants HOST:PORT, got "11000"`],
-    ["--head", "https://h:1", `--head: wants HOST:PORT, got "https://h:1"`],
-    ["--head", "h:1:2", `--head: wants HOST:PORT, got "h:1:2"`],
-    ["--head", "", `--head: wants HOST:PORT, got ""`],
+    ["--agent-map", "a", `--agent-map: needs KEY=VALUE, got "a"`],
+    ["--agent-map", "=b", `--agent-map: needs KEY=VALUE, got "=…"`],
+    ["--head", "11000", `--head: needs HOST:PORT, got "11000"`],
+    ["--head", "https://h:1", `--head: needs HOST:PORT, got "https://h:1"`],
+    ["--head", "h:1:2", `--head: needs HOST:PORT, got "h:1:2"`],
+    ["--head", "", `--head: needs HOST:PORT, got ""`],
   ] as const
 ) {
   Deno.test(`setFlag() ${name} ${text} is refused`, () => assert.equal(faultOf(name, text), message));
@@ -117,7 +117,7 @@ Deno.test("allFlags() gives every key a flag of its own name, hidden where it ha
       ["--disable-health-check", "disable_health_check", true],
       ["--retry-window-s", "retry_window_s", true],
       ["--server-spinup-timeout-seconds", "server_spinup_timeout_seconds", true],
-      ["--limit", "limit", undefined],
+      ["--limit", "limit", false],
     ] as const
   ) {
     const found = flagOf(name);
@@ -126,10 +126,16 @@ Deno.test("allFlags() gives every key a flag of its own name, hidden where it ha
   assert.equal(layerOf("--num-samples-in-parallel", "4"), `{"num_samples_in_parallel":4}`);
 });
 
-Deno.test("allFlags() shows every flag of the table once, with what it means", () => {
+Deno.test("allFlags() shows every flag that does something once, with what it means and its default", () => {
   const shown = allFlags().filter(({ hidden }) => !hidden);
-  assert.deepEqual(shown.map(({ flag }) => flag), keysOf("collect").flatMap((key) => KEYS[key].flags));
-  for (const { says, flag } of shown) assert.notEqual(says, "", longName(flag));
+  const working = keysOf("collect").map(keyOf).filter(({ state }) => state === undefined);
+  assert.deepEqual(shown.map(({ flag }) => flag), working.flatMap(({ flags }) => flags));
+  const about = (name: string) => flagOf(name).about;
+  assert.match(about("--grace"), / \(default: 30\)$/);
+  assert.match(about("--concurrency"), / \(default: no limit\)$/);
+  assert.match(about("--fan-out"), / \(default: none\)$/);
+  assert.doesNotMatch(about("--resume"), /default/);
+  for (const { about, flag } of shown) assert.notEqual(about, "", longName(flag));
 });
 
 Deno.test("allFlags() has every flag of `gym eval run --no-serve` that is the collector's", () => {

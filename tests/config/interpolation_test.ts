@@ -75,8 +75,8 @@ for (
     ["${oc.env:NO}", "the environment variable NO is not set"],
     ["${oc.decode:hush}", "${oc.decode:…} uses a resolver that rollcall does not have"],
     ["${.port}", "${.port} is relative: write the whole path"],
-    ["${itself}", "its references lead round in a circle"],
-    ["${one}", "its references lead round in a circle"],
+    ["${itself}", "its references form a circle"],
+    ["${one}", "its references form a circle"],
     ["a ${port", "it has a reference that is not closed"],
     ["${oc.env:NO,${port}", "it has a reference that is not closed"],
   ] as const

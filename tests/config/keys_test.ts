@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { allFlags, longName } from "../../src/config/flags.ts";
-import { KEYS, keysOf, RENAMED, schema } from "../../src/config/keys.ts";
+import type { KeyName } from "../../src/config/config.ts";
+import { keyOf, KEYS, keysOf, RENAMED } from "../../src/config/keys.ts";
+import { configSchema, schemaOf } from "../../src/config/schema.ts";
 
 const REQUIRED = Symbol("required");
 
@@ -101,7 +103,8 @@ const OWN: [string, unknown, unknown[], unknown[], string][] = [
 
 for (const [key, byDefault, good, bad, flags] of [...GYM, ...OWN]) {
   Deno.test(`KEYS: ${key} has its default, takes what it should, has its flags`, () => {
-    const { schema, flags: has, says, group } = KEYS[key as keyof typeof KEYS];
+    const { flags: has, about, group } = keyOf(key as KeyName);
+    const schema = schemaOf(key as KeyName);
     const unset = schema.safeParse(undefined);
     if (byDefault === REQUIRED) assert.equal(unset.success, false);
     else assert.deepEqual(unset.data, byDefault);
@@ -109,37 +112,37 @@ for (const [key, byDefault, good, bad, flags] of [...GYM, ...OWN]) {
     for (const value of bad) assert.ok(!schema.safeParse(value).success, `takes ${JSON.stringify(value)}`);
     const spelled = has.flatMap(({ spelling }) => spelling.match(/(?<=^|, )--?[a-z0-9-]+/g) ?? []);
     assert.deepEqual(spelled.sort(), flags.split(" ").filter(Boolean).sort());
-    assert.match(says, /^[a-zA-Z&]/);
+    assert.match(about, /^[a-zA-Z&]/);
     assert.notEqual(group, "");
   });
 }
 
-Deno.test("KEYS takes switches as Gym does, and numbers that came as text", () => {
+Deno.test("KEYS takes switches as Gym does, and numbers that came as strings", () => {
   for (const on of ["true", "True", "YES", "on", "1", 1, "y", "t"]) {
-    assert.equal(KEYS.quiet.schema.parse(on), true);
+    assert.equal(schemaOf("quiet").parse(on), true);
   }
   for (const off of ["false", "no", "Off", "0", 0, "n", "f"]) {
-    assert.equal(KEYS.quiet.schema.parse(off), false);
+    assert.equal(schemaOf("quiet").parse(off), false);
   }
   for (const neither of ["", "2", 2, "yess", [true], {}]) {
-    assert.equal(KEYS.quiet.schema.safeParse(neither).success, false);
+    assert.equal(schemaOf("quiet").safeParse(neither).success, false);
   }
   for (const [text, number] of [["3", 3], [" 4 ", 4], ["1e3", 1000], ["1_000", 1000], ["+5", 5]] as const) {
-    assert.equal(KEYS.limit.schema.parse(text), number);
+    assert.equal(schemaOf("limit").parse(text), number);
   }
-  assert.equal(KEYS.dispatch_budget_s.schema.parse(".5"), 0.5);
+  assert.equal(schemaOf("dispatch_budget_s").parse(".5"), 0.5);
   for (const text of ["", " ", "3a", "0x10", "Infinity", "--3"]) {
-    assert.equal(KEYS.limit.schema.safeParse(text).success, false, text);
+    assert.equal(schemaOf("limit").safeParse(text).success, false, text);
   }
 });
 
 Deno.test("KEYS takes a list or map key with nothing behind it, as YAML has it", () => {
-  assert.deepEqual(KEYS.servers.schema.parse(null), {});
-  assert.deepEqual(KEYS.responses_create_params.schema.parse(null), {});
-  assert.deepEqual(KEYS.health_check_ignored_checks.schema.parse(null), []);
+  assert.deepEqual(schemaOf("servers").parse(null), {});
+  assert.deepEqual(schemaOf("responses_create_params").parse(null), {});
+  assert.deepEqual(schemaOf("health_check_ignored_checks").parse(null), []);
 });
 
-Deno.test("KEYS has no key without a place in --help, and no two flags of one name", () => {
+Deno.test("KEYS has no two flags of one name", () => {
   const spellings = allFlags().flatMap(({ flag }) => flag.spelling.match(/(?<=^|, )--?[a-z0-9-]+/g) ?? []);
   assert.deepEqual(spellings.filter((one, at) => spellings.indexOf(one) !== at), []);
   for (const { flag } of allFlags()) assert.match(longName(flag), /^--[a-z0-9-]+$/);
@@ -152,11 +155,12 @@ Deno.test("KEYS keeps the keys of one heading together", () => {
 });
 
 Deno.test("RENAMED leads to keys there are", () => {
-  assert.equal(RENAMED.upload_rollouts_to_wandb, "upload_rollouts");
-  for (const key of Object.values(RENAMED)) assert.ok(Object.hasOwn(KEYS, key));
+  assert.equal(RENAMED.get("upload_rollouts_to_wandb"), "upload_rollouts");
+  for (const name of RENAMED.keys()) assert.ok(!Object.hasOwn(KEYS, name));
 });
 
-Deno.test("schema refuses unknown keys and fills in everything else", () => {
+Deno.test("configSchema() refuses unknown keys and fills in everything else", () => {
+  const schema = configSchema("collect");
   const config = schema.parse({ input_jsonl_fpath: "i", output_jsonl_fpath: "o" });
   assert.deepEqual(Object.keys(config).sort(), keysOf("collect").sort());
   assert.equal(

@@ -177,7 +177,7 @@ Deno.test("configure() passes over what belongs to the servers, in one note that
     ],
   });
   assert.deepEqual(notes, [
-    "Passed over, since they belong to the servers' side:\n" +
+    "Ignored, since they belong to the servers:\n" +
     [
       "policy_model_name (gym.yaml)",
       "default_host (gym.yaml)",
@@ -286,9 +286,9 @@ for (
         ],
       },
       "--limit: must be at least 0, got -2",
-      "agent_name (a.yaml): must be a text, got 5",
+      "agent_name (a.yaml): must be a string, got 5",
       'fan_out (a.yaml): "a" must be a list, got 5',
-      'fan_out (a.yaml): "b.0" must be a text, got 1',
+      'fan_out (a.yaml): "b.0" must be a string, got 1',
       '+prompt_config=…: must not be empty, got ""',
       "--concurrency: must be a whole number, got 1.5",
       "+max_resident_rollout_tasks=…: must be at least 1, got 0",

@@ -141,7 +141,7 @@ const TEXT = fc.oneof(
   fc.string({ unit: fc.constantFrom("\\", "'", '"', "a", " ", "$", "{") }),
 );
 
-/** Quotes a text: backslashes that come right before a quote, or at the end, are doubled, and quotes escaped. */
+/** Quotes a string: backslashes that come right before a quote, or at the end, are doubled, and quotes escaped. */
 function quoted(text: string, quote: string): string {
   const body = text.replace(new RegExp(`(\\\\*)(${quote}|$)`, "g"), (_, slashes, end) => {
     return slashes + slashes + (end === "" ? "" : `\\${quote}`);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Said } from "../../src/config/provenance.ts";
+import { Provenance } from "../../src/config/provenance.ts";
 
-function said(): Said {
-  const said = new Said();
+function said(): Provenance {
+  const said = new Provenance();
   said.add({ who: "file", path: ["a"], value: { b: { c: 1 }, d: 2 } });
   said.add({ who: "flag", path: ["a"], value: { e: 3 } });
   said.add({ who: "word", path: ["a", "b", "f"], value: 4 });
@@ -26,5 +26,5 @@ for (
     [["toString"], undefined],
   ] as const
 ) {
-  Deno.test(`Said.of(${path.join(".")}) is ${who}`, () => assert.equal(said().of(path)?.who, who));
+  Deno.test(`Provenance.of(${path.join(".")}) is ${who}`, () => assert.equal(said().of(path)?.who, who));
 }

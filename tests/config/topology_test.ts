@@ -204,7 +204,7 @@ for (
       { host: "${oc.env:NO}" },
       /Cannot resolve a\.responses_api_agents\.simple_agent\.host: .* NO is not set\./,
     ],
-    [{ host: "${a.responses_api_agents.simple_agent.host}" }, /round in a circle/],
+    [{ host: "${a.responses_api_agents.simple_agent.host}" }, /form a circle/],
   ] as const
 ) {
   Deno.test(`urlOf() refuses a server with ${JSON.stringify(block)}`, () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { Config } from "../../src/config/config.ts";
-import { KEYS, keysOf, schema } from "../../src/config/keys.ts";
+import { keysOf } from "../../src/config/keys.ts";
+import { configSchema, schemaOf } from "../../src/config/schema.ts";
 import { notYet } from "../../src/config/unavailable.ts";
 
-const DEFAULTS: Config = schema.parse({ input_jsonl_fpath: "i", output_jsonl_fpath: "o" });
+const DEFAULTS: Config = configSchema("collect").parse({ input_jsonl_fpath: "i", output_jsonl_fpath: "o" });
 
 /** Values that switch something off, or say the default out loud. */
 const HARMLESS: Partial<Record<keyof Config, unknown>> = {
@@ -45,7 +46,7 @@ Deno.test("notYet() has nothing against defaults and switches that are off", () 
 
 Deno.test("notYet() names a key that asks for something missing, and no other", () => {
   for (const [key, value] of Object.entries(ASKING)) {
-    assert.ok(KEYS[key as keyof Config].schema.safeParse(value).success, key);
+    assert.ok(schemaOf(key as keyof Config).safeParse(value).success, key);
     const names = notYet({ ...DEFAULTS, [key]: value });
     // Nothing once the feature is there.
     if (names.length) assert.deepEqual(names, [[key, `${key} is not available yet in this version`]]);

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { headConfig } from "../../src/prepare/head_server.ts";
 import type { Got } from "../../src/ports/world.ts";
 import type { Config } from "../../src/config/config.ts";
-import { schema } from "../../src/config/keys.ts";
+import { configSchema } from "../../src/config/schema.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
 import { FakeWorld, headAnswer } from "../fakes/fake_world.ts";
 
 const DEFAULT = "http://127.0.0.1:11000/global_config_dict_yaml";
 
 function config(set: Record<string, unknown> = {}): Config {
-  return schema.parse({ input_jsonl_fpath: "i", output_jsonl_fpath: "o", ...set });
+  return configSchema("collect").parse({ input_jsonl_fpath: "i", output_jsonl_fpath: "o", ...set });
 }
 
 /** What a head server at the default address makes of its answer. */

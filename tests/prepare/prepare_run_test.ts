@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { pathsOf, prepareRun } from "../../src/prepare/prepare_run.ts";
 import type { Config } from "../../src/config/config.ts";
-import { schema } from "../../src/config/keys.ts";
+import { configSchema } from "../../src/config/schema.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
 import { FakeWorld, type FakeWorldOptions, headAnswer } from "../fakes/fake_world.ts";
 
@@ -26,7 +26,11 @@ function world(options: FakeWorldOptions = {}): FakeWorld {
 }
 
 function config(set: Record<string, unknown> = {}): Config {
-  return schema.parse({ input_jsonl_fpath: "in.jsonl", output_jsonl_fpath: "out/r.jsonl", ...set });
+  return configSchema("collect").parse({
+    input_jsonl_fpath: "in.jsonl",
+    output_jsonl_fpath: "out/r.jsonl",
+    ...set,
+  });
 }
 
 function prepare(fake: FakeWorld, set: Record<string, unknown> = {}, stop = () => {}) {

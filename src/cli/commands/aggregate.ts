@@ -1,6 +1,8 @@
 /** `rollcall aggregate`: from finished runs' rollouts to metrics over all of them, and to an exit code. */
 import { makeOutputFolder } from "./collect.ts";
-import { stoppedBy } from "../exit_code.ts";
+import { type CliCommand, GROUPS } from "../command.ts";
+import { defineKeys, type Given, readConfiguration } from "../configured.ts";
+import { EXIT_CODES, stoppedBy } from "../exit_code.ts";
 import { headConfig } from "../../prepare/head_server.ts";
 import { healthOf, pathsOf, readAuthorities } from "../../prepare/prepare_run.ts";
 import type { Signals } from "../signals.ts";
@@ -19,6 +21,29 @@ import { scorersOf } from "../../plan/scorers.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
 import { aggregateJson, aggregateText } from "../../report/summary_aggregate.ts";
+
+/** The command. */
+export const aggregate: CliCommand<Given> = {
+  name: "aggregate",
+  group: GROUPS.finished,
+  about: "score the rollouts of finished runs together, and merge them",
+  examples: [
+    [
+      "Merge the shards of a job array and score them",
+      "rollcall aggregate -i 'runs/shard-*.jsonl' -o runs/all.jsonl",
+    ],
+    [
+      "Without servers, metrics only",
+      "rollcall aggregate -i 'runs/shard-*.jsonl' -o runs/all.jsonl --offline \\\n    --no-merge-shards",
+    ],
+  ],
+  exitCodes: [[0, "scored"], ...EXIT_CODES.slice(1)],
+  define: (command, chosen) => defineKeys(command, "aggregate", chosen),
+  async run(given, context) {
+    const { config, notes } = await readConfiguration(given, "aggregate", context);
+    return await aggregateCommand(config, notes, context.world, context.signals);
+  },
+};
 
 /**
  * Aggregates and returns the exit code.
@@ -78,7 +103,7 @@ async function planAggregate(
   if (found.length === 0) {
     throw new UsageFault(
       `No shards: no rollouts file matches ${config.input_glob} (input_glob). Sidecars, materialized inputs and ` +
-        `the output itself are no shards, and * does not cross folders.`,
+        `the output itself are not shards, and * does not cross folders.`,
     );
   }
   if (merged.length > 0) {

@@ -1,6 +1,9 @@
 /** `rollcall collect`: a run from its configuration to its exit code. The file to read first. */
 import { fitInFlight } from "../../prepare/descriptors.ts";
-import { exitCode } from "../exit_code.ts";
+import { type CliCommand, GROUPS } from "../command.ts";
+import { defineKeys, type Given, readConfiguration } from "../configured.ts";
+import { EXIT_CODES, exitCode } from "../exit_code.ts";
+import { planCommand } from "./plan.ts";
 import { findInput } from "../../prepare/find_input.ts";
 import { pathsOf, prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
@@ -13,12 +16,35 @@ import type { Config, DispatchConfig } from "../../config/config.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { buffersOf, type RowIndex, State } from "../../plan/row_index.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
-import { readStanding } from "../../resume/read_standing.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
-import { planJson, planText } from "../../report/plan_text.ts";
 import { summaryText } from "../../report/summary.ts";
 import { summaryJson } from "../../report/summary_json.ts";
+
+/** The command. */
+export const collect: CliCommand<Given> = {
+  name: "collect",
+  group: GROUPS.collecting,
+  about: "collect rollouts",
+  examples: [
+    [
+      "Send every task to the agent of its row, 64 requests at a time",
+      "rollcall collect -i tasks.jsonl -o runs/a.jsonl -c 64",
+    ],
+    [
+      "Four rollouts per task from one agent, failed requests kept in a sidecar",
+      "rollcall collect -i tasks.jsonl -o runs/a.jsonl --agent math -n 4 \\\n" +
+      "    --route-failures-to-sidecar",
+    ],
+    ["Finish a run that was stopped", "rollcall collect -i tasks.jsonl -o runs/a.jsonl --resume"],
+  ],
+  exitCodes: EXIT_CODES,
+  define: (command, chosen) => defineKeys(command, "collect", chosen),
+  async run(given, context) {
+    const { config, notes } = await readConfiguration(given, "collect", context);
+    return await collectCommand(config, notes, context.world, context.signals);
+  },
+};
 
 /**
  * Runs the configuration and returns the exit code.
@@ -71,26 +97,6 @@ export async function collectCommand(
     lock?.release();
     disk.removeFolders(madeFolders);
   }
-}
-
-/** `rollcall plan`: says what a run would do. @throws {Interrupted} when a signal has come already */
-export async function planCommand(
-  config: Config,
-  notes: readonly string[],
-  world: World,
-  signals: Signals,
-): Promise<number> {
-  signals.giveUp();
-  for (const note of notes) world.terminal.err(`${note}\n`);
-  const { plan, index, notes: more, warnings } = await prepareRun(config, world, { stop: () => {} });
-  for (const note of more) world.terminal.err(`${note}\n`);
-  const standing = plan.resume
-    ? readStanding(world.disk.files, plan.paths, index, { ...plan.resume, cap: plan.attempts }).standing
-    : undefined;
-  world.terminal.out(
-    config.json ? `${planJson(plan, warnings, standing)}\n` : planText(plan, warnings, standing),
-  );
-  return 0;
 }
 
 /** How rollouts are sent, within the limits of this machine and of the Slurm job that the run is in. */

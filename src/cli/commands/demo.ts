@@ -1,17 +1,40 @@
 /** `rollcall demo`: a run against a built-in server, through the very same code as any other, over real HTTP. */
 import { collectCommand } from "./collect.ts";
 import { join } from "node:path";
+import { type CliCommand, GROUPS, positive } from "../command.ts";
+import { EXIT_CODES } from "../exit_code.ts";
 import type { Signals } from "../signals.ts";
 import type { World } from "../../ports/world.ts";
-import { configure } from "../../config/layers.ts";
 import { demoHandler } from "../../demo/server.ts";
 import { demoTasks } from "../../demo/tasks.ts";
+
+/** The command. */
+export const demo: CliCommand<DemoOptions> = {
+  name: "demo",
+  group: GROUPS.collecting,
+  about: "collect a few hundred rollouts from a built-in server",
+  examples: [
+    ["See a run from its start to its end", "rollcall demo"],
+    ["Run again what failed in it", "rollcall demo --resume"],
+  ],
+  exitCodes: EXIT_CODES.filter(([code]) => code !== 1),
+  define: (command, chosen) =>
+    void command
+      .option("--count <n>", "how many tasks", positive("--count"), 300)
+      .option("--resume", "run what the last demo left and what failed in it")
+      .option("-q, --quiet", "no progress; errors and the summary only")
+      .option("--json", "the summary as one JSON object on standard output")
+      .action(({ count, resume, quiet, json }) =>
+        chosen({ count, resume: resume === true, quiet: quiet === true, json: json === true })
+      ),
+  run: (options, { world, signals }) => demoCommand(options, world, signals),
+};
 
 /** What the demo is asked to do. */
 export interface DemoOptions {
   /** How many tasks. */
   readonly count: number;
-  /** Whether it goes on with the last one. */
+  /** Whether it resumes the last one. */
   readonly resume: boolean;
   /** Whether there is no progress. */
   readonly quiet: boolean;
@@ -34,6 +57,8 @@ export async function demoCommand(
   tasks.write(new TextEncoder().encode(demoTasks(options.count)));
   tasks.finish();
 
+  // Loaded only now: it brings the schema.
+  const { configure } = await import("../../config/layers.ts");
   let base = "";
   const delay = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   const server = world.serve(demoHandler({ base: () => base, dice, delay }));

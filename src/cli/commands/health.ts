@@ -1,6 +1,8 @@
 /** `rollcall health`: checks the rollouts of a finished run. Needs no server and no configuration. */
+import { Option } from "commander";
 import { basename, isAbsolute, join } from "node:path";
 import { systemReason } from "../../kit/system_error.ts";
+import { type CliCommand, GROUPS, positive } from "../command.ts";
 import type { World } from "../../ports/world.ts";
 import { checkHealth, type HealthRequest } from "../../health/check_health.ts";
 import { ROLLOUT_CHECKS, TASK_CHECKS } from "../../health/checks.ts";
@@ -8,6 +10,51 @@ import { ignoredChecks } from "../../health/ignored_checks.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { healthText } from "../../report/health_text.ts";
+
+/** The command. */
+export const health: CliCommand<HealthOptions> = {
+  name: "health",
+  group: GROUPS.finished,
+  about: "check the rollouts of a finished run for empty turns, failed model calls and the like",
+  examples: [
+    ["Check runs/rollouts.jsonl", "rollcall health runs"],
+    [
+      "Another rollouts file, without one of the checks",
+      "rollcall health runs --rollouts-file a.jsonl --ignore-checks model_call_failed",
+    ],
+  ],
+  exitCodes: [[0, "checked, whatever was found"], [1, "the machine failed"], [
+    2,
+    "wrong usage, or no rollouts there",
+  ]],
+  define: (command, chosen) =>
+    void command
+      .argument(
+        "<run_dir>",
+        "the folder of the run; quality_summary.json and rollout_verdicts.jsonl go there",
+      )
+      .option("--rollouts-file <name>", "the rollouts file in it", "rollouts.jsonl")
+      .option("--ignore-checks <a,b>", "checks to leave out (default: none)")
+      .option("--ignore <a,b>", "the same")
+      .addOption(
+        // Gym's processes; one pass is enough here.
+        new Option("--workers <n>").argParser(positive("--workers")).hideHelp(),
+      )
+      .option("--json", "the content of quality_summary.json on standard output")
+      .action((folder, { rolloutsFile, ignoreChecks, ignore, json }) =>
+        chosen({
+          folder,
+          rollouts: rolloutsFile,
+          ignored: (ignoreChecks ?? ignore ?? "").split(","),
+          json: json === true,
+        })
+      ),
+  run(options, { world, signals, touched }) {
+    signals.giveUp();
+    touched();
+    return healthCommand(options, world);
+  },
+};
 
 /** What `rollcall health` is asked to do. */
 export interface HealthOptions {
@@ -62,7 +109,7 @@ function requestOf({ folder, rollouts, ignored }: HealthOptions, { disk }: World
       join(disk.canonical(folder), basename(path)),
     );
     if (path === qualitySummary || path === verdicts) {
-      throw new UsageFault(`${shown} is a report of the health checks, and no rollouts file.`);
+      throw new UsageFault(`${shown} is a report of the health checks, not a rollouts file.`);
     }
     return {
       rollouts: [{ path, shown }],

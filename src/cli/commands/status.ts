@@ -1,5 +1,6 @@
-/** `rollcall status`: where a run stands, told from its files alone. Takes no lock and repairs nothing. */
+/** `rollcall status`: where a run stands, from its files alone. Takes no lock and repairs nothing. */
 import { isSystemError, systemPlace, systemReason } from "../../kit/system_error.ts";
+import { type CliCommand, GROUPS } from "../command.ts";
 import type { World } from "../../ports/world.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { LineSplitter } from "../../kit/lines.ts";
@@ -11,9 +12,41 @@ import { readManifest } from "../../plan/manifest.ts";
 import { InputsIndex } from "../../resume/read_inputs.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 
+/** What it is asked. */
+interface StatusOptions {
+  /** The rollouts file, as given to `--output`. */
+  readonly output: string;
+  /** Whether the answer is one JSON object. */
+  readonly json: boolean;
+}
+
+/** The command. */
+export const status: CliCommand<StatusOptions> = {
+  name: "status",
+  group: GROUPS.finished,
+  about: "say where a run stands, running or not: done, failed, left; from its files alone",
+  examples: [
+    ["How far a run is", "rollcall status runs/a.jsonl"],
+    ["The same for a script", "rollcall status runs/a.jsonl --json"],
+  ],
+  exitCodes: [[0, "said, whatever the run's state"], [1, "the machine failed"], [
+    2,
+    "wrong usage, or no run there",
+  ]],
+  define: (command, chosen) =>
+    void command
+      .argument("<output>", "the rollouts file, as given to --output")
+      .option("--json", "one JSON object on standard output")
+      .action((output, { json = false }) => chosen({ output, json: json === true })),
+  run(options, { world, signals }) {
+    signals.giveUp();
+    return statusCommand(options, world);
+  },
+};
+
 /** Prints the status of the run whose rollouts are in `output`. Returns the exit code. @throws {UsageFault} */
 export async function statusCommand(
-  options: { readonly output: string; readonly json: boolean },
+  options: StatusOptions,
   world: World,
 ): Promise<number> {
   try {
@@ -28,7 +61,7 @@ export async function statusCommand(
 }
 
 async function tellStatus(
-  { output, json }: { readonly output: string; readonly json: boolean },
+  { output, json }: StatusOptions,
   world: World,
 ): Promise<number> {
   const { disk, terminal } = world;
@@ -40,7 +73,7 @@ async function tellStatus(
     throw new UsageFault(`${output} is a folder: name the rollouts file in it, as it was given to --output.`);
   }
   if (disk.exists(paths.rollouts) && !disk.isFile(paths.rollouts)) {
-    throw new UsageFault(`${output} is no rollouts file, but a device or a pipe.`);
+    throw new UsageFault(`${output} is not a rollouts file but a device or a pipe.`);
   }
   if (!hasInputs && !disk.exists(paths.rollouts)) {
     throw new UsageFault(

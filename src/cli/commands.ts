@@ -1,0 +1,23 @@
+/** The commands, in the order in which help lists them. A new one is a file in `commands/` and a line here. */
+import type { AnyCommand } from "./command.ts";
+import { aggregate } from "./commands/aggregate.ts";
+import { collect } from "./commands/collect.ts";
+import { completions } from "./commands/completions.ts";
+import { demo } from "./commands/demo.ts";
+import { evalHelp } from "./commands/eval.ts";
+import { health } from "./commands/health.ts";
+import { man } from "./commands/man.ts";
+import { plan } from "./commands/plan.ts";
+import { status } from "./commands/status.ts";
+
+export const COMMANDS: readonly AnyCommand[] = [
+  collect,
+  plan,
+  demo,
+  status,
+  aggregate,
+  health,
+  completions,
+  man,
+  evalHelp,
+];

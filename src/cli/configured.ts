@@ -1,0 +1,85 @@
+/** Commands with a configuration: their flags out of the table of keys, configuration files, words. */
+import { type Command, Option } from "commander";
+import type { Configs, ConfiguredCommand } from "../config/config.ts";
+import { allFlags, type TypedFlag } from "../config/flags.ts";
+import { keyOf } from "../config/keys.ts";
+import { isWord } from "../config/overrides.ts";
+import { list, UsageFault } from "../kit/fault.ts";
+import { readConfigFiles } from "../prepare/config_files.ts";
+import { joinConfigPaths, readGymConfigs } from "../prepare/gym_configs.ts";
+import type { Context } from "./command.ts";
+
+/** What was given, in the order in which it was. */
+export interface Given {
+  readonly files: readonly string[];
+  readonly flags: readonly TypedFlag[];
+  readonly words: readonly string[];
+}
+
+/** Adds the flags of a command's keys, each under its heading. */
+export function defineKeys(
+  command: Command,
+  keys: ConfiguredCommand,
+  chosen: (given: Given) => void,
+): void {
+  const flags: TypedFlag[] = [], files: string[] = [];
+  command.optionsGroup("Configuration files:").option(
+    "--config <file>",
+    "keys from a JSON (with comments) or YAML file; repeatable, later files win, and flags and words win over files",
+    (path: string) => files.push(path),
+  );
+  for (const { key, flag, about, hidden } of allFlags(keys)) {
+    const option = new Option(flag.spelling, `${about} [${flag.at ? `${key}.${flag.at}` : key}]`);
+    command.optionsGroup(`${keyOf(key).group}:`).addOption(option.hideHelp(hidden));
+    command.on(`option:${option.name()}`, (text?: string | null) => {
+      if (text && command.options.some(({ short, long }) => text === short || text === long)) {
+        throw new UsageFault(`${option.long} needs a value, and what follows it is the flag ${text}.`);
+      }
+      flags.push({ key, flag, text: text ?? true });
+    });
+  }
+  command
+    .argument("[words...]", "keys as Gym's words, +key=value")
+    .addHelpText(
+      "after",
+      "\nIn brackets: the key, for configuration files and words (+key=value).\n" +
+        "It works as a flag too: --limit and, say, --num-samples-in-parallel.",
+    )
+    .action((words) => chosen({ files, flags, words }));
+}
+
+/**
+ * The configuration that was given, and what to tell the user of it.
+ *
+ * @throws {UsageFault} with everything that is wrong with it
+ * @throws {Interrupted} when a signal comes before it is read
+ */
+export async function readConfiguration<C extends ConfiguredCommand>(
+  { files, flags, words }: Given,
+  command: C,
+  { world, signals, notes, gymFiles }: Pick<Context, "world" | "signals" | "notes" | "gymFiles">,
+): Promise<{ readonly config: Configs[C]; readonly notes: readonly string[] }> {
+  const strays = words.filter((word) => !isWord(word));
+  if (strays.length) {
+    throw new UsageFault(
+      `rollcall does not understand these arguments:${list(strays)}\n` +
+        `A word is key=value; ${PLACES[command]} with --output FILE.`,
+    );
+  }
+  const gym = joinConfigPaths(gymFiles ?? [], words);
+  const reading = Promise.all([
+    readGymConfigs(gym.files, world, gymFiles !== undefined),
+    readConfigFiles(files, world),
+  ]);
+  const read = (await Promise.race([reading, signals.interruption])).flat();
+  // Loaded only now: it brings the schema.
+  const { configure } = await import("../config/layers.ts");
+  const configured = configure({ files: read, flags, words: gym.words, env: world.env }, command);
+  return { config: configured.config, notes: [...notes, ...configured.notes] };
+}
+
+/** How the files of a command are given, for those who give them without a flag. */
+const PLACES: Readonly<Record<ConfiguredCommand, string>> = {
+  collect: "name the tasks with --input FILE and the rollouts",
+  aggregate: "name the shards with --input-glob PATTERN and what they are merged into",
+};

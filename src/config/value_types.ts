@@ -1,0 +1,190 @@
+/**
+ * The types that keys can have. Each describes itself in words, has its default, and builds its zod schema when asked
+ * for it: zod is loaded only when a configuration is read, so help and completions do not wait for it.
+ */
+import type { z as Z } from "zod";
+import { isExact } from "../kit/exact_number.ts";
+
+/** A plain nested value, as configuration files and words hold it. */
+export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
+
+/** Repeats per task: a number, or numbers by agent or routing key with `_default` for the rest; null counts as 1. */
+export type Repeats = number | null | Readonly<Record<string, number | null>>;
+
+/** How rows find their environment server; see the key of that name. */
+export type RoutingMode = "agent" | "legacy" | "taskset";
+
+/** Whether connections are kept between requests; see the key of that name. */
+export type ConnectionReuse = "auto" | "never" | "always";
+
+/** What a schema is built with. */
+export type Zod = typeof Z;
+
+/** The type of a key whose values are `T`. */
+export interface Type<T> {
+  /** In words: `a whole number, 1 or more, or null`. */
+  readonly words: string;
+  /** What a key has that nobody sets; without it the key must be given. */
+  readonly default?: T;
+  /** The members of a map that has fixed ones. */
+  readonly members?: readonly string[];
+  /** The schema, without the default. */
+  readonly schema: (z: Zod) => Z.ZodType;
+}
+
+/** A string that must be given. */
+export const given: Type<string> = { words: "a string", schema: (z) => z.string().min(1) };
+
+/** A string or nothing. */
+export const text: Type<string | null> = {
+  words: "a string or null",
+  default: null,
+  schema: (z) => z.string().min(1).nullable(),
+};
+
+/** A switch. */
+export function toggle(byDefault: boolean): Type<boolean> {
+  return {
+    words: "true or false",
+    default: byDefault,
+    schema: (z) => z.preprocess(switched, z.boolean()),
+  };
+}
+
+/** The type of a number whose default is of type `T`: one that is null by default may be null. */
+type Widened<T extends number | null> = T extends null ? number | null : number;
+
+/** A time in seconds, fractions allowed; 0 only where `min` says so. */
+export function seconds<T extends number | null>(
+  byDefault: T,
+  min: "zero" | "more" = "zero",
+): Type<Widened<T>> {
+  return {
+    words: `seconds, ${min === "zero" ? "0 or more" : "more than 0"}${byDefault === null ? ", or null" : ""}`,
+    default: byDefault as Widened<T>,
+    schema: (z) => {
+      const number = min === "zero" ? z.number().nonnegative() : z.number().positive();
+      return z.preprocess(numeric, byDefault === null ? number.nullable() : number);
+    },
+  };
+}
+
+/** A whole number of at least `min`. */
+export function whole<T extends number | null>(byDefault: T, min: number, max?: number): Type<Widened<T>> {
+  const range = max === undefined ? `${min} or more` : `${min} to ${max}`;
+  return {
+    words: `a whole number, ${range}${byDefault === null ? ", or null" : ""}`,
+    default: byDefault as Widened<T>,
+    schema: (z) => {
+      const number = max === undefined ? z.int().min(min) : z.int().min(min).max(max);
+      return z.preprocess(numeric, byDefault === null ? number.nullable() : number);
+    },
+  };
+}
+
+/** The same, or null. */
+export function orNull<T>(type: Type<T>): Type<T | null> {
+  return { ...type, words: `${type.words}, or null`, schema: (z) => type.schema(z).nullable() };
+}
+
+/** One of a few words, the first by default. */
+export function choice<const T extends string>(...words: [T, ...T[]]): Type<T> {
+  return {
+    words: words.join(", ").replace(/, ([^,]*)$/, " or $1"),
+    default: words[0],
+    schema: (z) => z.enum(words),
+  };
+}
+
+/** A list of names. */
+export const names: Type<readonly string[]> = {
+  words: "a list of strings",
+  default: [],
+  schema: (z) => z.preprocess((value) => value ?? [], z.array(z.string())),
+};
+
+/** Names by names. */
+export const mapping: Type<Readonly<Record<string, string>> | null> = {
+  words: "a map of strings, or null",
+  default: null,
+  schema: (z) => z.record(z.string(), z.string()).nullable(),
+};
+
+/** Lists of names by names. */
+export const lists: Type<Readonly<Record<string, readonly string[]>> | null> = {
+  words: "a map of lists of strings, or null",
+  default: null,
+  schema: (z) => z.record(z.string(), z.array(z.string())).nullable(),
+};
+
+/** Base URLs by server. */
+export const urls: Type<Readonly<Record<string, string>>> = {
+  words: "a map of URLs",
+  default: {},
+  schema: (z) => z.preprocess((value) => value ?? {}, z.record(z.string(), z.string())),
+};
+
+export const repeats: Type<Repeats> = {
+  words: "a whole number, 1 or more, or a map of such numbers",
+  default: 1,
+  schema: (z) => {
+    const one = z.preprocess(numeric, z.int().min(1).nullable());
+    return z.union([one, z.record(z.string(), one)]);
+  },
+};
+
+/** A map of anything; its numbers may be exact ones (see `kit/exact_number.ts`). */
+export const anything: Type<Readonly<Record<string, Value>>> = {
+  words: "a map",
+  default: {},
+  schema: (z) => {
+    const value: Z.ZodType = z.lazy(() =>
+      z.union([
+        z.custom((one) => isExact(one)),
+        z.null(),
+        z.boolean(),
+        z.number(),
+        z.string(),
+        z.array(value),
+        z.record(z.string(), value),
+      ])
+    );
+    return z.preprocess((given) => given ?? {}, z.record(z.string(), value));
+  },
+};
+
+/** A folder of skills. */
+export const skillsFolder: Type<{ readonly path: string | null } | null> = {
+  words: "a map with path, or null",
+  default: null,
+  members: ["path"],
+  schema: (z) => z.strictObject({ path: z.string().min(1).nullable().default(null) }).nullable(),
+};
+
+/** A server's host and port. */
+export const address: Type<{ readonly host: string; readonly port: number } | null> = {
+  words: "a map with host and port, or null",
+  default: null,
+  members: ["host", "port"],
+  schema: (z) =>
+    z.strictObject({
+      host: z.string().min(1).default("127.0.0.1"),
+      port: z.preprocess(numeric, z.int().min(1).max(65535)).default(11000),
+    }).nullable(),
+};
+
+const NUMBER = /^\s*[-+]?(\d+(_\d+)*)?\.?\d+([eE][-+]?\d+)?\s*$/;
+const SWITCH = new Map([
+  ...["true", "yes", "on", "y", "t", "1"].map((word) => [word, true] as const),
+  ...["false", "no", "off", "n", "f", "0"].map((word) => [word, false] as const),
+]);
+
+/** Numbers and switches may be strings, as in Gym: shells, templates and `${oc.env:…}` make strings. */
+function numeric(value: unknown): unknown {
+  return typeof value === "string" && NUMBER.test(value) ? Number(value.replaceAll("_", "")) : value;
+}
+
+function switched(value: unknown): unknown {
+  if (typeof value !== "string" && typeof value !== "number") return value;
+  return SWITCH.get(String(value).toLowerCase()) ?? value;
+}
