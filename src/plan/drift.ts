@@ -1,9 +1,9 @@
-/** What has changed since the rollouts of an output were planned, as far as it decides what is run. */
+/** What has changed since the rollouts of an output were planned, of all that determines what is run. */
 import type { RowsConfig, Value } from "../config/config.ts";
 import type { Manifest, Source } from "./manifest.ts";
 
 /**
- * The keys that decide what the rows of the input become. Their files are compared by content, so that they may move;
+ * The keys that determine what the rows of the input become. Their files are compared by content, so that they may move;
  * concurrency, endpoints, secrets and everything else is free to change.
  */
 const DECIDING: readonly Exclude<
@@ -27,15 +27,12 @@ const DECIDING: readonly Exclude<
 export interface Asked {
   /** The configuration, as for the manifest. */
   readonly config: Readonly<Record<string, Value>>;
-  /** See {@link Manifest}; `undefined` when it cannot be read. */
   readonly input: Source | undefined;
-  /** See {@link Manifest}; `undefined` when it cannot be read. */
   readonly prompt: Source | null | undefined;
-  /** See {@link Manifest}; `undefined` when they cannot be read. */
   readonly skills: Source | null | undefined;
 }
 
-/** The differences, one a line for people; none when the resume may go on. */
+/** The differences, one a line for people; none when the resume may continue. */
 export function drift(then: Manifest, now: Asked): string[] {
   const differences: string[] = [];
   for (const key of DECIDING) {
@@ -54,7 +51,7 @@ function contents(what: string, then: Source | null, now: Source | null | undefi
   if (now === undefined) return [`${what} cannot be read, so it cannot be compared`];
   if (then?.sha256 === now?.sha256) return [];
   if (!then) return [`${what} ${now!.path} is new`];
-  if (!now) return [`${what} ${then.path} is not given any more`];
+  if (!now) return [`${what} ${then.path} is no longer given`];
   return [
     `${what} ${now.path} has other content: its hash was ${then.sha256.slice(0, 12)} and is ` +
     `${now.sha256.slice(0, 12)} now`,

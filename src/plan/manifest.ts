@@ -23,13 +23,12 @@ export interface RunRecord {
   readonly pid: number;
   /** The version of rollcall. */
   readonly version: string;
-  /** Whether it went on with what was there. */
+  /** Whether it resumed. */
   readonly resumed: boolean;
   /** What had changed and was accepted. */
   readonly accepted_drift?: readonly string[];
 }
 
-/** See the module's comment. */
 export interface Manifest {
   /** The version of this format. */
   readonly manifest: 1;
@@ -54,7 +53,7 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** A manifest out of its text; `undefined` when it is none of a version that is understood. */
+/** A manifest out of its text; `undefined` when it is not one of a version that is understood. */
 export function readManifest(text: string): Manifest | undefined {
   let value: Partial<Manifest> | null;
   try {

@@ -4,7 +4,7 @@ import { LineSplitter, type TextLine } from "../kit/lines.ts";
 import type { Preparation, Prepared } from "../rows/prepare.ts";
 import { byRollout, RowIndex } from "./row_index.ts";
 
-/** The materialized inputs, told. */
+/** Materialized inputs that were written. */
 export interface Materialized {
   /** What the preparation says. */
   readonly prepared: Prepared;

@@ -23,7 +23,7 @@ export interface RunPaths {
   readonly rolloutsNew: string;
   /** The sidecar while lines are being taken out of it. */
   readonly failuresNew: string;
-  /** Lines of rollouts and sidecar that were no JSON, as they were. */
+  /** Lines of rollouts and sidecar that were set aside, as they were. */
   readonly quarantine: string;
   /** From what the rollouts were planned, and the runs that collected them. */
   readonly manifest: string;

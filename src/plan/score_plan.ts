@@ -19,7 +19,7 @@ export interface HealthPlan {
   readonly ignored: readonly string[];
 }
 
-/** What a configuration wants to count. */
+/** What a configuration counts. */
 export function countingOf(
   config: Pick<Config, "count_failure_classes_as_zero" | "count_missing_rollouts_as_zero">,
 ): Counting {

@@ -69,18 +69,18 @@ export async function checkManifest(
   const then = readManifest(await disk.readText(paths.manifest));
   if (!then && !config.accept_drift) {
     throw new UsageFault(
-      `Cannot resume ${paths.rollouts}: ${paths.manifest} is not a manifest that this version understands, so whether ` +
-        `something has changed cannot be told. --accept-drift resumes without the check.`,
+      `Cannot resume ${paths.rollouts}: ${paths.manifest} is not a manifest that this version understands, so rollcall cannot ` +
+        `tell whether something has changed. --accept-drift resumes without the check.`,
     );
   }
   if (!then) return [];
   const differences = drift(then, await asked(config, then, world));
   if (differences.length > 0 && !config.accept_drift) {
     throw new UsageFault(
-      `Cannot resume ${paths.rollouts}: what decides its rollouts has changed since they were planned ` +
+      `Cannot resume ${paths.rollouts}: settings that determine its rollouts have changed since it was planned ` +
         `(${then.runs[0]?.at ?? "at an unknown time"}):${list(differences)}\n` +
-        `Go on with --accept-drift, which runs the rollouts as they were planned; or give back the old settings; or ` +
-        `name another output. Nothing was touched.`,
+        `Use --accept-drift to run the rollouts as they were planned, restore the old settings, or name another ` +
+        `output. Nothing was touched.`,
     );
   }
   if (holder) writeManifest(withRun(then, recordOf(holder, true, differences)), paths, world);
@@ -104,7 +104,7 @@ async function unlessUnreadable(read: () => Promise<Source>): Promise<Source | u
   try {
     return await read();
   } catch {
-    // Why does not matter here: that it cannot be compared is told, and --accept-drift goes on without.
+    // Why does not matter here: that it cannot be compared is reported, and --accept-drift continues without.
     return undefined;
   }
 }

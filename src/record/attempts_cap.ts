@@ -1,4 +1,4 @@
-/** How often a rollout may fail before it is left alone. */
+/** How often a rollout may fail before it is no longer retried. */
 
 /** Gym's number. */
 const DEFAULT = 3;
@@ -10,7 +10,7 @@ export const ATTEMPTS_VARIABLE = "NEMO_GYM_MAX_ROLLOUT_ATTEMPTS";
 const MOST = 0xffff;
 
 /**
- * The cap as {@link ATTEMPTS_VARIABLE} gives it: a whole number from 1 on. Anything else is answered with a warning and
+ * The cap as {@link ATTEMPTS_VARIABLE} gives it: a whole number, 1 or more. Anything else is answered with a warning and
  * Gym's default, as Gym does; unset or empty is the default without a word.
  */
 export function attemptsCap(text: string | undefined): { readonly cap: number; readonly warning?: string } {
@@ -19,7 +19,7 @@ export function attemptsCap(text: string | undefined): { readonly cap: number; r
   if (cap >= 1) return { cap: Math.min(cap, MOST) };
   return {
     cap: DEFAULT,
-    warning: `${ATTEMPTS_VARIABLE} must be a whole number from 1 on, got ${JSON.stringify(text)}; ` +
+    warning: `${ATTEMPTS_VARIABLE} must be a whole number, 1 or more, got ${JSON.stringify(text)}; ` +
       `a rollout is tried ${DEFAULT} times.`,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What the files of an earlier run say about each rollout of the index: read line by line, of which nothing but a few
+ * What the files of an earlier run hold about each rollout of the index: read line by line, of which nothing but a few
  * members is looked at. Memory is a few bytes a rollout, however long the lines are.
  */
 import { KEYS } from "../record/keys.ts";
@@ -19,10 +19,10 @@ export interface BadLines {
   /** Where they are, with their line breaks. */
   readonly spans: Spans;
   /** `line 12: what is wrong`, of the first of them. */
-  readonly told: string[];
+  readonly shown: string[];
 }
 
-/** Lines of a file that say nothing about a rollout that is owed. */
+/** Lines of a file that are about no rollout of the index. */
 export interface Strays {
   /** Rows without an identity. */
   nameless: number;
@@ -46,9 +46,9 @@ export interface RolloutsPast extends Strays {
 export interface FailuresPast extends Strays {
   /** Recorded attempts. */
   attempts: number;
-  /** Per row of the index, whether a failure was for good. */
+  /** Per row of the index, whether a failure was final. */
   readonly terminal: Uint8Array;
-  /** Per row, one more than the place of its last failure's class in {@link classes}; 0 where there is no failure. */
+  /** Per row, one more than the index of its last failure's class in {@link classes}; 0 where there is no failure. */
   readonly lastClass: Uint16Array;
   /** Failure classes that were met. */
   readonly classes: readonly string[];
@@ -115,7 +115,7 @@ export function readFailures(
     const reuses = isTrue(scan.raw(4)), seconds = elapsedSeconds(scan.raw(5), scan.raw(6)) ?? 0;
     past.attempts++;
     if (attempts[row]! < 0xffff) attempts[row]!++;
-    past.lastClass[row] = placeOf(name ?? "unknown", classes) + 1;
+    past.lastClass[row] = indexOf(name ?? "unknown", classes) + 1;
     past.elapsed[row] = Math.max(past.elapsed[row]!, seconds);
     if (terminal) past.terminal[row] = 1;
     if (reuses) reuse[row] = 1;
@@ -158,17 +158,17 @@ function addBad(strays: Strays, line: TextLine, fault: string): void {
     strays.torn = true;
     return;
   }
-  const { spans, told } = strays.bad;
+  const { spans, shown } = strays.bad;
   spans.push(line.offset, line.bytes.length + 1);
-  if (told.length < LISTED) told.push(`line ${line.number}: ${fault}`);
+  if (shown.length < LISTED) shown.push(`line ${line.number}: ${fault}`);
 }
 
 function noStrays(): Strays {
-  return { nameless: 0, strangers: 0, torn: false, bad: { spans: new Spans(), told: [] } };
+  return { nameless: 0, strangers: 0, torn: false, bad: { spans: new Spans(), shown: [] } };
 }
 
-/** The place of a class among those met, as far as two bytes can count them. */
-function placeOf(name: string, classes: Map<string, number>): number {
+/** The index of a class among those met, as far as two bytes can count them. */
+function indexOf(name: string, classes: Map<string, number>): number {
   const there = classes.get(name);
   if (there !== undefined) return there;
   if (classes.size >= 0xfffe) return classes.size - 1;

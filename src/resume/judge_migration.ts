@@ -61,7 +61,7 @@ export function migratedKeys(lines: Iterable<TextLine>): Set<string> {
   const keys = new Set<string>(), scan = new MemberScan([...KEY, MIGRATED]);
   for (const { bytes } of lines) {
     if (scan.scan(bytes) !== undefined || !scan.raw(KEY.length)) continue;
-    keys.add(KEY.map((_, place) => scan.wholeNumber(place) ?? 0).join("/"));
+    keys.add(KEY.map((_, k) => scan.wholeNumber(k) ?? 0).join("/"));
   }
   return keys;
 }

@@ -73,11 +73,6 @@ export class InputsIndex {
   readonly #bad: string[] = [];
   #badLines = 0;
 
-  /**
-   * Has read nothing yet.
-   *
-   * @param path of the file, for messages
-   */
   constructor(path: string, route: Routing) {
     this.#path = path;
     this.#route = route;
@@ -114,8 +109,10 @@ export class InputsIndex {
   finish(): void {
     if (this.#badLines > 0) {
       throw new UsageFault(
-        `Cannot use ${this.#path}, of which lines are no rows:${list(this.#bad, this.#badLines)}\n` +
-          `A run without --resume makes it anew. Nothing was touched.`,
+        `Cannot use ${this.#path}, because some of its lines are not rows:${
+          list(this.#bad, this.#badLines)
+        }\n` +
+          `A run without --resume writes it again. Nothing was touched.`,
       );
     }
     const message = this.#problems.message();
@@ -128,7 +125,7 @@ export class InputsIndex {
   }
 
   #routeOfRow(): number {
-    const raws = [SERVER, AGENT, SOURCE].map((place) => this.#scan.raw(place));
+    const raws = [SERVER, AGENT, SOURCE].map((member) => this.#scan.raw(member));
     const key = raws.map((raw) => raw ? latin1.decode(raw) : "").join("\n");
     let route = this.#known.get(key);
     if (route === undefined) {

@@ -11,9 +11,7 @@ import { readFailures, readRollouts, type RolloutsPast, type Strays } from "./ea
 
 /** What the files say. */
 export interface Read {
-  /** See {@link Standing}. */
   readonly standing: Standing;
-  /** See {@link RolloutsPast}. */
   readonly rollouts: RolloutsPast;
   /** What the sidecar has besides the attempts of the run's rollouts. */
   readonly failures: Strays;

@@ -1,6 +1,6 @@
 /**
- * Takes up an earlier run where it stopped: its files are mended, what they say is marked in the row index, and what is
- * left is put in order. Every step may be cut short by a crash and done again.
+ * Resumes an earlier run: its files are repaired, what they hold is marked in the row index, and what is left is put in
+ * order. Every step may be cut short by a crash and done again.
  */
 import { readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
@@ -25,16 +25,16 @@ import {
 import { reading } from "./read_standing.ts";
 import { repairTail } from "./tail.ts";
 
-/** What taking up needs of the world. */
+/** What a resume needs of the world. */
 export interface ResumeTools {
   /** The file system. */
   readonly files: Files;
-  /** Tells the user what was found and done. */
+  /** Shows the user what was found and done. */
   readonly note: (text: string) => void;
 }
 
 /**
- * Mends the files of the run and marks the index. Returns the rows to run, in the order in which they start.
+ * Repairs the files of the run and marks the index. Returns the rows to run, in the order in which they start.
  *
  * @throws {RunFault} when a file cannot be read or written; nothing that was in it is lost
  */
@@ -44,20 +44,18 @@ export async function resumeRun(
   tools: ResumeTools,
 ): Promise<Iterable<number>> {
   try {
-    return await new TakingUp(plan, index, tools).run();
+    return await new Resuming(plan, index, tools).run();
   } catch (error) {
     if (error instanceof RunFault) throw error;
     throw new RunFault(
-      `Cannot take up the run of ${plan.paths.rollouts}: ${
-        (error as Error).message
-      }. Nothing was sent and nothing ` +
-        `is lost; mend the cause, then resume again.`,
+      `Cannot resume ${plan.paths.rollouts}: ${(error as Error).message}. Nothing was sent and nothing ` +
+        `is lost; fix the cause, then resume again.`,
       { cause: error },
     );
   }
 }
 
-class TakingUp {
+class Resuming {
   readonly #plan: RunPlan & { readonly resume: ResumePlan };
   readonly #paths: RunPaths;
   readonly #index: RowIndex;
@@ -81,7 +79,7 @@ class TakingUp {
       (lines) => readRollouts(lines, this.#index, identities, this.#plan.resume.retryInvalidJudge),
     );
     await this.#takeOutOfRollouts(done);
-    this.#tellStrays(done);
+    this.#noteStrays(done);
     const failed = reading(
       files,
       failures,
@@ -116,7 +114,7 @@ class TakingUp {
     } finally {
       source.close();
     }
-    this.#tellBad(rollouts, bad);
+    this.#noteBad(rollouts, bad);
     if (invalid.size > 0) {
       note(`Rollouts with an invalid judge response, moved to ${failures} to be run again: ${invalid.size}.`);
     }
@@ -132,7 +130,7 @@ class TakingUp {
     } finally {
       source.close();
     }
-    this.#tellBad(failures, bad);
+    this.#noteBad(failures, bad);
   }
 
   /** Copies lines to the quarantine as they are. */
@@ -171,7 +169,7 @@ class TakingUp {
     });
     await this.#setAside(source, unreadable);
     if (unreadable.size > 0) {
-      this.#tools.note(`Rows that are no JSON, set aside in ${quarantine}: ${unreadable.size}.`);
+      this.#tools.note(`Rows that are not JSON, moved to ${quarantine}: ${unreadable.size}.`);
     }
   }
 
@@ -185,15 +183,15 @@ class TakingUp {
     }
   }
 
-  #tellBad(path: string, { spans, told }: BadLines): void {
+  #noteBad(path: string, { spans, shown }: BadLines): void {
     if (spans.size === 0) return;
     this.#tools.note(
       `Lines of ${path} that are no JSON objects, set aside in ${this.#paths.quarantine}; their rollouts run ` +
-        `again:${list(told, spans.size)}`,
+        `again:${list(shown, spans.size)}`,
     );
   }
 
-  #tellStrays({ twice, strangers, nameless }: RolloutsPast): void {
+  #noteStrays({ twice, strangers, nameless }: RolloutsPast): void {
     const { rollouts, inputs } = this.#paths;
     for (
       const [rows, what] of [

@@ -61,7 +61,7 @@ export class Problems {
   readonly #file: string;
   readonly #listings = new Map<Kind, Listing>();
 
-  /** No problems yet with the rows of `file`, as messages shall show it. */
+  /** @param file as messages shall show it */
   constructor(file: string) {
     this.#file = file;
   }

@@ -22,7 +22,7 @@ export class Repeats {
     const checked = (value: number | null, key: string) => {
       const times = value ?? 1;
       if (!Number.isInteger(times) || times < 1) {
-        problems.push(`${key} must be a whole number from 1, got ${JSON.stringify(times)}.`);
+        problems.push(`${key} must be a whole number, 1 or more, got ${JSON.stringify(times)}.`);
       }
       return times;
     };

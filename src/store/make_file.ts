@@ -29,7 +29,7 @@ export async function makeFile(
     try {
       files.remove(path);
     } catch {
-      // What went wrong first is what has to be told; the next time begins by removing it.
+      // The first error is the one to report; the next attempt begins by removing the file.
     }
     throw error;
   }

@@ -51,7 +51,7 @@ export async function replaceWithout(
     try {
       files.remove(pathNew);
     } catch {
-      // What went wrong first is what has to be told; the next time begins by removing it.
+      // The first error is the one to report; the next attempt begins by removing the file.
     }
     throw error;
   }

@@ -3,7 +3,7 @@ import { gathering } from "../kit/gathering.ts";
 import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
 import { writeAll } from "./write_all.ts";
 
-/** See the module's comment. The file is made with the first bytes. */
+/** The file is made with the first bytes. */
 export class Scratch {
   readonly #files: Files;
   readonly #path: string;
@@ -12,7 +12,7 @@ export class Scratch {
   #size = 0;
 
   /**
-   * An empty one; whatever an earlier one has left goes.
+   * Removes what an earlier one has left.
    *
    * @throws the system's error
    */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { pathsOf, prepareRun } from "../../src/prepare/prepare_run.ts";
+import { outputPaths } from "../../src/prepare/output_paths.ts";
+import { prepareRun } from "../../src/prepare/prepare_run.ts";
 import type { Config } from "../../src/config/config.ts";
 import { schema } from "../../src/config/keys.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
@@ -291,7 +292,7 @@ Deno.test("prepareRun() refuses an input that the run would replace, through lin
 
 Deno.test("prepareRun() refuses each of the run's own files as input", async () => {
   using empty = world();
-  const paths = pathsOf(config(), empty.world);
+  const paths = outputPaths(config(), empty.world);
   const names = Object.entries(paths).filter(([key]) => key !== "folder").map(([, path]) =>
     path.replace(/^.*\//, "")
   );
@@ -306,7 +307,7 @@ Deno.test("prepareRun() refuses each of the run's own files as input", async () 
   }
 });
 
-Deno.test("pathsOf() refuses what can be no file", () => {
+Deno.test("outputPaths() refuses what can be no file", () => {
   using fake = world({ files: { "file": "" } });
   fake.link("round", "round");
   for (
@@ -320,7 +321,10 @@ Deno.test("pathsOf() refuses what can be no file", () => {
       ["round", /^Cannot use output_jsonl_fpath round: .*[a-z]\.$/],
     ] as const
   ) {
-    assert.throws(() => pathsOf({ output_jsonl_fpath: output }, fake.world), { name: "UsageFault", message });
+    assert.throws(() => outputPaths({ output_jsonl_fpath: output }, fake.world), {
+      name: "UsageFault",
+      message,
+    });
   }
 });
 
@@ -337,9 +341,9 @@ for (
     ["file/a.jsonl", "file/a.jsonl", "file/a_materialized_inputs.jsonl"],
   ]
 ) {
-  Deno.test(`pathsOf() ${output}`, () => {
+  Deno.test(`outputPaths() ${output}`, () => {
     using fake = world({ files: { "file": "" } });
-    const paths = pathsOf({ output_jsonl_fpath: output! }, fake.world);
+    const paths = outputPaths({ output_jsonl_fpath: output! }, fake.world);
     assert.equal(paths.rollouts, `${fake.folder}/${rollouts}`);
     assert.equal(paths.inputs, `${fake.folder}/${inputs}`);
     const all = Object.values(paths);
@@ -347,10 +351,10 @@ for (
   });
 }
 
-Deno.test("pathsOf() resolves links, also where the end of the path is not there yet", () => {
+Deno.test("outputPaths() resolves links, also where the end of the path is not there yet", () => {
   using fake = world();
   fake.link("link", "out");
-  const { rollouts, folder } = pathsOf({ output_jsonl_fpath: "link/new/r.jsonl" }, fake.world);
+  const { rollouts, folder } = outputPaths({ output_jsonl_fpath: "link/new/r.jsonl" }, fake.world);
   assert.deepEqual([rollouts, folder], [`${fake.folder}/out/new/r.jsonl`, `${fake.folder}/out/new`]);
 });
 
@@ -444,10 +448,10 @@ Deno.test("prepareRun() refuses health checks that do not exist, also when there
 });
 
 for (const name of ["quality_summary.json", "rollout_verdicts.jsonl"]) {
-  Deno.test(`pathsOf() refuses ${name} as an output: the health checks write it`, () => {
+  Deno.test(`outputPaths() refuses ${name} as an output: the health checks write it`, () => {
     using fake = world();
     assert.throws(
-      () => pathsOf({ output_jsonl_fpath: `out/${name}` }, fake.world),
+      () => outputPaths({ output_jsonl_fpath: `out/${name}` }, fake.world),
       (error) =>
         error instanceof UsageFault && /the report of the health checks has that name/.test(error.message),
     );

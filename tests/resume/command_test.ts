@@ -105,7 +105,7 @@ Deno.test("a resume is refused when something that decides what is run has chang
   assert.equal(refused.code, 2);
   for (
     const pattern of [
-      /what decides its rollouts has changed since they were planned/,
+      /settings that determine its rollouts have changed since it was planned/,
       /num_repeats was 1 and is 2 now/,
       /the input .*in\.jsonl has other content/,
       /the prompt .*prompt\.yaml has other content/,

@@ -16,7 +16,7 @@ function rollouts(index: RowIndex, text: string, retryInvalidJudge = false) {
     new RowLookup(index),
     retryInvalidJudge,
   );
-  return { ...rest, bad: [...bad.spans], told: bad.told, invalid: [...invalid] };
+  return { ...rest, bad: [...bad.spans], shown: bad.shown, invalid: [...invalid] };
 }
 
 Deno.test("readRollouts() marks what is done, and counts what is odd", () => {
@@ -31,7 +31,7 @@ Deno.test("readRollouts() marks what is done, and counts what is odd", () => {
     nameless: 2,
     torn: false,
     bad: 2,
-    told: ["line 9: it is cut off", "line 10: there is what no JSON has, at byte 10"],
+    shown: ["line 9: it is cut off", "line 10: there is what no JSON has, at byte 10"],
     invalid: [],
   });
   for (const [offset, length] of found.bad) {

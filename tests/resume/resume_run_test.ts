@@ -29,7 +29,7 @@ async function takenUp(
   return { index, notes, order: [...order] };
 }
 
-Deno.test("takeUp() runs what has no result, in the order of the file", async () => {
+Deno.test("resumeRun() runs what has no result, in the order of the file", async () => {
   const files = new MemoryFiles({ [paths.rollouts]: row(2) + row(0), [paths.failures]: failure(3) });
   const { index, notes, order } = await takenUp(files);
   assert.deepEqual(order, [1, 3]);
@@ -38,7 +38,7 @@ Deno.test("takeUp() runs what has no result, in the order of the file", async ()
   assert.equal(files.open, 0);
 });
 
-Deno.test("takeUp() starts the longest first where that is wanted", async () => {
+Deno.test("resumeRun() starts the longest first where that is wanted", async () => {
   const files = new MemoryFiles({
     [paths.rollouts]: row(0),
     [paths.failures]: failure(2, '"elapsed_seconds":3,') + failure(3, '"elapsed_seconds":30,'),
@@ -47,7 +47,7 @@ Deno.test("takeUp() starts the longest first where that is wanted", async () => 
   assert.deepEqual((await takenUp(files, { plan })).order, [3, 2, 1]);
 });
 
-Deno.test("takeUp() gates by the attempts cap and by terminal failures", async () => {
+Deno.test("resumeRun() gates by the attempts cap and by terminal failures", async () => {
   const files = new MemoryFiles({
     [paths.rollouts]: "",
     [paths.failures]: failure(0) + failure(0) + failure(1, '"_ng_failure_terminal":true,') + failure(2),
@@ -57,7 +57,7 @@ Deno.test("takeUp() gates by the attempts cap and by terminal failures", async (
   assert.deepEqual(statesOf(index), [State.AT_CAP, State.TERMINAL, State.OWED, State.OWED]);
 });
 
-Deno.test("takeUp() drops last lines that were cut off, and says so", async () => {
+Deno.test("resumeRun() drops last lines that were cut off, and says so", async () => {
   const files = new MemoryFiles({
     [paths.rollouts]: row(0) + row(1).slice(0, 20),
     [paths.failures]: failure(2) + failure(3).slice(0, 5),
@@ -70,7 +70,7 @@ Deno.test("takeUp() drops last lines that were cut off, and says so", async () =
   assert.equal(files.text(paths.failures), failure(2));
 });
 
-Deno.test("takeUp() sets lines that are no JSON aside as they are, and runs their rollouts again", async () => {
+Deno.test("resumeRun() sets lines that are no JSON aside as they are, and runs their rollouts again", async () => {
   const files = new MemoryFiles({
     [paths.rollouts]: row(0) + '{"half": "a r\n' + row(1) + "<html>\n",
     [paths.failures]: "\0\0\n" + failure(2),
@@ -92,7 +92,7 @@ Deno.test("takeUp() sets lines that are no JSON aside as they are, and runs thei
   );
 });
 
-Deno.test("takeUp() tells of rows that say nothing about a rollout that is owed", async () => {
+Deno.test("resumeRun() tells of rows that say nothing about a rollout that is owed", async () => {
   const files = new MemoryFiles({ [paths.rollouts]: row(0) + row(0) + row(17) + '{"reward":1}\n' });
   const { notes, order } = await takenUp(files);
   assert.deepEqual(order, [1, 2, 3]);
@@ -105,7 +105,7 @@ Deno.test("takeUp() tells of rows that say nothing about a rollout that is owed"
 
 const INVALID = '"invalid_judge_response":true,';
 
-Deno.test("takeUp() moves rollouts with an invalid judge response to the sidecar, where they are retried", async () => {
+Deno.test("resumeRun() moves rollouts with an invalid judge response to the sidecar, where they are retried", async () => {
   const files = new MemoryFiles({
     [paths.rollouts]: row(0) + row(1, INVALID + '"deliverables_dir":"/there","n":1.0,') +
       row(
@@ -132,13 +132,13 @@ Deno.test("takeUp() moves rollouts with an invalid judge response to the sidecar
   assert.match(notes.join("\n"), /invalid judge response, moved to .*a_failures\.jsonl to be run again: 3/);
 });
 
-Deno.test("takeUp() leaves them where they are otherwise", async () => {
+Deno.test("resumeRun() leaves them where they are otherwise", async () => {
   const files = new MemoryFiles({ [paths.rollouts]: row(0, INVALID) });
   assert.deepEqual((await takenUp(files)).order, [1, 2, 3]);
   assert.equal(files.text(paths.failures), undefined);
 });
 
-Deno.test("takeUp() does not move an attempt twice that a crash has let it move already", async () => {
+Deno.test("resumeRun() does not move an attempt twice that a crash has let it move already", async () => {
   const files = new MemoryFiles({
     [paths.rollouts]: row(0, INVALID) + row(1, `${INVALID}"_ng_attempt_index":1,`),
   });
@@ -155,7 +155,7 @@ Deno.test("takeUp() does not move an attempt twice that a crash has let it move 
   assert.deepEqual([...index.columns.attempts.subarray(0, 4)], [1, 2, 0, 0]);
 });
 
-Deno.test("takeUp() killed at any step, and after any byte, is made good by the next one", async () => {
+Deno.test("resumeRun() killed at any step, and after any byte, is made good by the next one", async () => {
   const before = {
     [paths.rollouts]: row(0) + "{bad\n" + row(1, INVALID) + row(2, INVALID) + row(3).slice(0, 9),
     [paths.failures]: failure(2) + "worse\n" + failure(3),
@@ -177,7 +177,7 @@ Deno.test("takeUp() killed at any step, and after any byte, is made good by the 
         };
       }
       const survived = await takenUp(files, options).then(() => true, (error) => {
-        assert.match(error.message, /Cannot take up the run of \/runs\/a\.jsonl: .*\. Nothing was sent/);
+        assert.match(error.message, /Cannot resume \/runs\/a\.jsonl: .*\. Nothing was sent/);
         return false;
       });
       const after = new MemoryFiles(files.all());
@@ -198,22 +198,22 @@ Deno.test("takeUp() killed at any step, and after any byte, is made good by the 
   }
 });
 
-Deno.test("takeUp() that finds no room for its copies leaves everything as it was", async () => {
+Deno.test("resumeRun() that finds no room for its copies leaves everything as it was", async () => {
   const before = { [paths.rollouts]: row(0) + "{bad\n", [paths.failures]: failure(1) };
   const files = new MemoryFiles(before);
   files.room = 10;
-  await assert.rejects(takenUp(files), /Cannot take up the run .*No space left/);
+  await assert.rejects(takenUp(files), /Cannot resume .*No space left/);
   assert.deepEqual(files.all(), before);
 });
 
-Deno.test("takeUp() names a sidecar that cannot be read", async () => {
+Deno.test("resumeRun() names a sidecar that cannot be read", async () => {
   const files = new MemoryFiles({ [paths.rollouts]: row(0), [paths.failures]: failure(1) });
   files.before = ({ what, path }) => {
     if (what === "read" && path === paths.failures) throw new Error(`Permission denied: ${path}`);
   };
   await assert.rejects(takenUp(files), {
     name: "RunFault",
-    message: /Cannot take up the run of .*Permission denied: \/runs\/a_failures\.jsonl\. Nothing was sent/,
+    message: /Cannot resume .*Permission denied: \/runs\/a_failures\.jsonl\. Nothing was sent/,
   });
   files.before = () => {};
   assert.deepEqual((await takenUp(files)).order, [1, 2, 3]);

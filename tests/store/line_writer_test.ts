@@ -215,7 +215,7 @@ Deno.test("WriteFault says what happened where, what is whole and what to do, an
   assert.equal(
     fault!.message,
     "Cannot write to /runs/a.jsonl: No space left on device (os error 28). What was written before is whole; " +
-      "make room or mend the cause, then go on with --resume.",
+      "free space or fix the cause, then continue with --resume.",
   );
   assert.ok(fault!.cause instanceof Error);
   assert.equal(fault!.name, "WriteFault");

@@ -2,7 +2,9 @@
 import { makeOutputFolder } from "./collect.ts";
 import { stoppedBy } from "../exit_code.ts";
 import { headConfig } from "../../prepare/head_server.ts";
-import { healthOf, pathsOf, readAuthorities } from "../../prepare/prepare_run.ts";
+import { readAuthorities } from "../../prepare/certificates.ts";
+import { healthPlanOf } from "../../prepare/health_plan.ts";
+import { outputPaths } from "../../prepare/output_paths.ts";
 import type { Signals } from "../signals.ts";
 import { withCollector } from "../with_collector.ts";
 import type { World } from "../../ports/world.ts";
@@ -58,8 +60,8 @@ export async function aggregateCommand(
 /** What is to be done. @throws {UsageFault} when there are no shards, or no servers to ask */
 async function planAggregate(config: AggregateConfig, world: World): Promise<AggregatePlan> {
   const { disk, env } = world;
-  const health = healthOf(config);
-  const paths = pathsOf(config, world);
+  const health = healthPlanOf(config);
+  const paths = outputPaths(config, world);
   refuseOutputOfRun(paths.rollouts, config.merge_shards, world);
   const found = await findShards(config.input_glob, paths.rollouts, disk, (path) => disk.canonical(path));
   if (found.length === 0) {

@@ -2,7 +2,8 @@
 import { fitInFlight } from "../../prepare/descriptors.ts";
 import { exitCode } from "../exit_code.ts";
 import { findInput } from "../../prepare/find_input.ts";
-import { pathsOf, prepareRun } from "../../prepare/prepare_run.ts";
+import { outputPaths } from "../../prepare/output_paths.ts";
+import { prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
 import { systemReason } from "../../kit/system_error.ts";
@@ -34,7 +35,7 @@ export async function collectCommand(
   if (config.dry_run) return await planCommand(config, notes, world, signals);
   signals.check();
   const { terminal, clock, disk } = world;
-  const paths = pathsOf(config, world);
+  const paths = outputPaths(config, world);
   const display = new Display(terminal, clock, { quiet: config.quiet });
   for (const note of notes) display.note(note);
 
@@ -102,7 +103,7 @@ async function limited(
   return {
     dispatch: {
       ...dispatch,
-      num_samples_in_parallel: inFlight.most,
+      num_samples_in_parallel: inFlight.max,
       dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
     },
     notes: [inFlight.note, budget?.note].filter((note) => note !== undefined),

@@ -1,4 +1,4 @@
-/** `rollcall status`: where a run stands, told from its files alone. Takes no lock and repairs nothing. */
+/** `rollcall status`: where a run stands, read from its files alone. Takes no lock and repairs nothing. */
 import { isSystemError, systemPlace, systemReason } from "../../kit/system_error.ts";
 import type { World } from "../../ports/world.ts";
 import { UsageFault } from "../../kit/fault.ts";
@@ -17,7 +17,7 @@ export async function statusCommand(
   world: World,
 ): Promise<number> {
   try {
-    return await tellStatus(options, world);
+    return await printStatus(options, world);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new UsageFault(
@@ -27,7 +27,7 @@ export async function statusCommand(
   }
 }
 
-async function tellStatus(
+async function printStatus(
   { output, json }: { readonly output: string; readonly json: boolean },
   world: World,
 ): Promise<number> {
@@ -40,7 +40,7 @@ async function tellStatus(
     throw new UsageFault(`${output} is a folder: name the rollouts file in it, as it was given to --output.`);
   }
   if (disk.exists(paths.rollouts) && !disk.isFile(paths.rollouts)) {
-    throw new UsageFault(`${output} is no rollouts file, but a device or a pipe.`);
+    throw new UsageFault(`${output} is not a rollouts file, but a device or a pipe.`);
   }
   if (!hasInputs && !disk.exists(paths.rollouts)) {
     throw new UsageFault(
