@@ -93,6 +93,10 @@ export interface Config extends RowsConfig, DispatchConfig {
   readonly accept_drift: boolean;
   /** On resume, run terminal timeouts and repairable faults again. */
   readonly retry_terminal_timeouts: boolean;
+  /** On resume, run rollouts at the attempt limit once more. */
+  readonly retry_exhausted: boolean;
+  /** Start afresh where a requeued Slurm job would destroy the rollouts of its earlier runs. */
+  readonly fresh: boolean;
   /** On resume, run rollouts with an invalid judge response again. */
   readonly retry_invalid_judge_responses: boolean;
   /** Exit with an error if any rollout is missing. */

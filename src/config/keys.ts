@@ -340,6 +340,18 @@ export const KEYS: Readonly<Record<KeyName, Key>> = {
     "resume although input or configuration have changed",
     flag("--accept-drift", "on"),
   ),
+  fresh: key(
+    off(),
+    FAILURES,
+    "start afresh also in a requeued Slurm job, whose earlier rollouts are then replaced",
+    flag("--fresh", "on"),
+  ),
+  retry_exhausted: key(
+    off(),
+    FAILURES,
+    "on resume, run rollouts at the attempt limit once more",
+    flag("--retry-exhausted", "on"),
+  ),
   retry_terminal_timeouts: key(
     off(),
     FAILURES,

@@ -13,6 +13,8 @@ import type { Scorers } from "./scorers.ts";
 export interface ResumePlan {
   /** Whether timeouts and repairable faults are retried although they were recorded as terminal. */
   readonly retryTerminalTimeouts: boolean;
+  /** Whether rollouts at the attempt limit are run once more. */
+  readonly retryExhausted: boolean;
   /** Whether rollouts with an invalid judge response are run again. */
   readonly retryInvalidJudge: boolean;
   /** Folders that rows with an invalid judge response name, and that hold deliverables. */

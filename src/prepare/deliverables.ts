@@ -1,5 +1,5 @@
 /** Which folders of deliverables an earlier run has left for a judge to see again. */
-import { parse } from "../json/object.ts";
+import { stringOf } from "../json/object.ts";
 import { isTrue } from "../json/truth.ts";
 import { MemberScan } from "../json/member_scan.ts";
 import type { World } from "../ports/world.ts";
@@ -20,8 +20,8 @@ export async function foldersWithDeliverables(
   await eachLine(path, world, stop, ({ bytes }) => {
     if (scan.scan(bytes) !== undefined || !scan.raw(1)) return;
     try {
-      const folder = parse(scan.raw(1)!);
-      if (typeof folder === "string" && isTrue(scan.raw(0))) named.add(folder);
+      const folder = stringOf(scan.raw(1));
+      if (folder !== undefined && isTrue(scan.raw(0))) named.add(folder);
     } catch (error) {
       // A line that is not JSON: the collector reports it.
       if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;

@@ -71,6 +71,7 @@ export async function prepareResume(
   return {
     resume: {
       retryTerminalTimeouts: config.retry_terminal_timeouts,
+      retryExhausted: config.retry_exhausted,
       retryInvalidJudge: config.retry_invalid_judge_responses,
       deliverables,
     },

@@ -80,11 +80,16 @@ function linesOf({ standing, rollouts, failures }: Status): string {
     ["repeat an identity, of which the first counts", rollouts.twice],
     ["belong to no row of the materialized inputs", standing ? rollouts.strangers : 0],
     ["have no identity", rollouts.nameless],
-    ["are no JSON, which a resume sets aside", rollouts.bad.spans.size + failures.bad.spans.size],
+    ["are no JSON, which a resume sets aside", notJson(rollouts, failures)],
     ["are cut off or just being written", Number(rollouts.torn) + Number(failures.torn)],
   ] as const;
   const told = parts.filter(([, n]) => n > 0).map(([what, n]) => `that ${what}: ${whole(n)}`);
   return told.length === 0 ? "" : `some ${told.join("; ")}`;
+}
+
+/** Rollouts without an identity are counted by themselves. */
+function notJson(rollouts: Status["rollouts"], failures: Status["failures"]): number {
+  return rollouts.bad.spans.size - rollouts.nameless + failures.bad.spans.size;
 }
 
 /**
@@ -121,7 +126,7 @@ export function statusJson({ output, standing, rollouts, failures, cap, holder, 
     duplicates: rollouts.twice,
     strangers: standing ? rollouts.strangers : 0,
     nameless: rollouts.nameless,
-    not_json: rollouts.bad.spans.size + failures.bad.spans.size,
+    not_json: notJson(rollouts, failures),
     torn: Number(rollouts.torn) + Number(failures.torn),
     runs,
   });

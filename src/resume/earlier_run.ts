@@ -3,7 +3,8 @@
  * members is looked at. Memory is a few bytes a rollout, however long the lines are.
  */
 import { KEYS } from "../record/keys.ts";
-import { parse } from "../json/object.ts";
+import { stringOf } from "../json/object.ts";
+import { JsonFault, skipSpace, skipValue } from "../json/scan.ts";
 import { isTrue } from "../json/truth.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
 import { LISTED } from "../kit/fault.ts";
@@ -14,7 +15,7 @@ import type { RowLookup } from "../plan/row_lookup.ts";
 import { MemberScan } from "../json/member_scan.ts";
 import { isTerminal } from "../record/final_failures.ts";
 
-/** Lines that are not JSON. */
+/** Lines that are to be set aside. */
 export interface BadLines {
   /** Where they are, with their line breaks. */
   readonly spans: Spans;
@@ -24,11 +25,11 @@ export interface BadLines {
 
 /** Lines of a file that are about no rollout of the index. */
 export interface Strays {
-  /** Rows without an identity. */
+  /** Rows without a usable identity. Those of a rollouts file are among the bad lines as well. */
   nameless: number;
   /** Rows whose identity no materialized row has. */
   strangers: number;
-  /** Lines that are not JSON. */
+  /** Lines that are not JSON, and rollouts without a usable identity: nothing could ever count or score them. */
   readonly bad: BadLines;
   /** Whether the last line was cut off, or is being written right now. */
   torn: boolean;
@@ -60,7 +61,8 @@ const TASK = 0, ROLLOUT = 1;
 const IDENTITY = [KEYS.task, KEYS.rollout] as const;
 
 /**
- * Reads a rollouts file and marks its rows in the index as done.
+ * Reads a rollouts file and marks its rows in the index as done: those whose whole line is proven to be JSON and whose
+ * identity can be used, so that whoever reads the file later (metrics, health, training) can read them too.
  *
  * @param retryInvalidJudge whether rows with a true `invalid_judge_response` are to be run again
  */
@@ -73,8 +75,11 @@ export function readRollouts(
   const past: RolloutsPast = { ...noStrays(), twice: 0, invalid: new Spans() };
   const scan = new MemberScan([...IDENTITY, "invalid_judge_response"]);
   const { state } = index.columns;
-  eachRow(lines, scan, identities, past, (row, { offset, bytes }) => {
-    if (retryInvalidJudge && isTrue(scan.raw(2))) {
+  eachRow(lines, scan, identities, past, (row, line) => {
+    const { offset, bytes } = line;
+    if (row === NAMELESS) {
+      addBad(past, line, "it has no _ng_task_index and _ng_rollout_index that are whole numbers");
+    } else if (retryInvalidJudge && isTrue(scan.raw(2))) {
       past.invalid.push(offset, bytes.length + 1);
     } else if (row >= 0) {
       if (state[row] === State.DONE) past.twice++;
@@ -110,7 +115,7 @@ export function readFailures(
   const { attempts, reuse } = index.columns;
   eachRow(lines, scan, identities, past, (row) => {
     if (row < 0) return;
-    const failureClass = scan.raw(2), name = failureClass && String(parse(failureClass));
+    const name = classOf(scan.raw(2));
     const terminal = isTerminal(name, isTrue(scan.raw(3)), retryTerminalTimeouts);
     const reuses = isTrue(scan.raw(4)), seconds = elapsedSeconds(scan.raw(5), scan.raw(6)) ?? 0;
     past.attempts++;
@@ -123,7 +128,17 @@ export function readFailures(
   return { ...past, classes: [...classes.keys()] };
 }
 
-/** Calls with the row of the index that each line is about, or -1. What lines are otherwise goes into `strays`. */
+const SHOWN_CLASS = 60;
+
+/** The class of a failure as a string, whatever a server made of it: other values are cut off where they get long. */
+function classOf(raw: Uint8Array | undefined): string | undefined {
+  return stringOf(raw) ?? (raw && new TextDecoder().decode(raw.subarray(0, SHOWN_CLASS)));
+}
+
+/**
+ * Calls with the row of the index that each line is about; {@link STRANGER} and {@link NAMELESS} where there is none.
+ * What lines are otherwise goes into `strays`.
+ */
 function eachRow(
   lines: Iterable<TextLine>,
   scan: MemberScan,
@@ -132,26 +147,30 @@ function eachRow(
   call: (row: number, line: TextLine) => void,
 ): void {
   for (const line of lines) {
-    const fault = scan.scan(line.bytes);
+    const fault = scan.scan(line.bytes) ?? faultOf(line.bytes);
     if (fault !== undefined) {
       if (!isBlank(line.bytes)) addBad(strays, line, fault);
       continue;
     }
-    try {
-      const task = scan.wholeNumber(TASK), rollout = scan.wholeNumber(ROLLOUT);
-      const row = task === undefined || rollout === undefined ? NAMELESS : identities.find(task, rollout);
-      call(Math.max(row, -1), line);
-      if (row === NAMELESS) strays.nameless++;
-      else if (row < 0) strays.strangers++;
-    } catch (error) {
-      // A member that was looked at is no JSON after all, or not UTF-8.
-      if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-      addBad(strays, line, error.message);
-    }
+    const task = scan.wholeNumber(TASK), rollout = scan.wholeNumber(ROLLOUT);
+    const row = task === undefined || rollout === undefined ? NAMELESS : identities.find(task, rollout);
+    call(row, line);
+    if (row === NAMELESS) strays.nameless++;
+    else if (row === STRANGER) strays.strangers++;
   }
 }
 
-const NAMELESS = -2;
+const STRANGER = -1, NAMELESS = -2;
+
+/** What is wrong with a line that the fast scan takes for an object, or `undefined`: proves that it is strict JSON. */
+function faultOf(bytes: Uint8Array): string | undefined {
+  try {
+    skipValue(bytes, skipSpace(bytes, 0));
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+    return fault.message;
+  }
+}
 
 function addBad(strays: Strays, line: TextLine, fault: string): void {
   if (!line.whole) {

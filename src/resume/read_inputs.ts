@@ -4,7 +4,9 @@
  */
 import { KEYS } from "../record/keys.ts";
 import type { Route, Topology } from "../config/topology.ts";
-import { parse } from "../json/object.ts";
+import { readObject, stringOf } from "../json/object.ts";
+import { isObject } from "../json/kind.ts";
+import { JsonFault } from "../json/scan.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
 import { list, LISTED, UsageFault } from "../kit/fault.ts";
 import { RowIndex } from "../plan/row_index.ts";
@@ -99,7 +101,7 @@ export class InputsIndex {
       this.#identities.add(this.index.size - 1);
     } catch (error) {
       if (error instanceof RowFault) this.#problems.add(error, { line: number, task });
-      else if (error instanceof SyntaxError || error instanceof TypeError) {
+      else if (error instanceof JsonFault || error instanceof SyntaxError || error instanceof TypeError) {
         this.#addBad(number, error.message);
       } else throw error;
     }
@@ -129,11 +131,11 @@ export class InputsIndex {
     const key = raws.map((raw) => raw ? latin1.decode(raw) : "").join("\n");
     let route = this.#known.get(key);
     if (route === undefined) {
-      const [server, agent, source] = raws.map((raw) => raw && parse(raw));
+      const [server, agent, source] = raws;
       route = this.#route({
-        server: textOf(server),
-        agent: textOf((agent as { name?: unknown } | null | undefined)?.name),
-        source: textOf(source),
+        server: nameOf(server),
+        agent: nameOf(isObject(agent) ? readObject(agent).raw("name") : undefined),
+        source: nameOf(source),
       });
       this.#known.set(key, route);
     }
@@ -143,6 +145,6 @@ export class InputsIndex {
 
 const latin1 = new TextDecoder("latin1");
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+function nameOf(raw: Uint8Array | undefined): string | undefined {
+  return stringOf(raw) || undefined;
 }

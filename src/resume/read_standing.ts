@@ -22,9 +22,9 @@ export function readStanding(
   files: Pick<Files, "read" | "size">,
   paths: Pick<RunPaths, "rollouts" | "failures">,
   index: RowIndex,
-  { cap, retryInvalidJudge, retryTerminalTimeouts }:
+  { cap, retryInvalidJudge, retryTerminalTimeouts, retryExhausted }:
     & { readonly cap: number }
-    & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts">,
+    & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts" | "retryExhausted">,
 ): Read {
   const identities = new RowLookup(index);
   const rollouts = reading(
@@ -37,7 +37,7 @@ export function readStanding(
     paths.failures,
     (lines) => readFailures(lines, index, identities, retryTerminalTimeouts),
   );
-  gate(index, failures.terminal, cap);
+  gate(index, failures.terminal, retryExhausted ? Infinity : cap);
   return { standing: standing(index, failures), rollouts, failures };
 }
 

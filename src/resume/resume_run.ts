@@ -5,6 +5,7 @@
 import { readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
 import { list, RunFault } from "../kit/fault.ts";
+import { plural } from "../kit/phrases.ts";
 import type { RunPaths } from "../plan/paths.ts";
 import type { ResumePlan, RunPlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
@@ -86,7 +87,7 @@ class Resuming {
       (lines) => readFailures(lines, this.#index, identities, this.#plan.resume.retryTerminalTimeouts),
     );
     await this.#takeOutOfFailures(failed);
-    gate(this.#index, failed.terminal, this.#plan.attempts);
+    gate(this.#index, failed.terminal, this.#plan.resume.retryExhausted ? Infinity : this.#plan.attempts);
     if (files.size(manifestNew) !== undefined) files.rename(manifestNew, manifest);
     return this.#plan.dispatch.dispatch_longest_first
       ? longestFirst(this.#index, failed.elapsed)
@@ -186,18 +187,19 @@ class Resuming {
   #noteBad(path: string, { spans, shown }: BadLines): void {
     if (spans.size === 0) return;
     this.#tools.note(
-      `Lines of ${path} that are no JSON objects, set aside in ${this.#paths.quarantine}; their rollouts run ` +
-        `again:${list(shown, spans.size)}`,
+      `${plural(spans.size, "line")} of ${path} ${
+        spans.size === 1 ? "is not a row" : "are not rows"
+      }; moved to ` +
+        `${this.#paths.quarantine}. Their rollouts will run again:${list(shown, spans.size)}`,
     );
   }
 
-  #noteStrays({ twice, strangers, nameless }: RolloutsPast): void {
+  #noteStrays({ twice, strangers }: RolloutsPast): void {
     const { rollouts, inputs } = this.#paths;
     for (
       const [rows, what] of [
         [twice, "have the identity of an earlier row: the first counts"],
         [strangers, `belong to no row of ${inputs}`],
-        [nameless, "have no _ng_task_index or _ng_rollout_index"],
       ] as const
     ) {
       if (rows > 0) this.#tools.note(`Rows of ${rollouts} that ${what}: ${rows}.`);

@@ -88,7 +88,7 @@ Deno.test("resumeRun() sets lines that are no JSON aside as they are, and runs t
   assert.equal(notes.length, 2);
   assert.match(
     notes[0]!,
-    /a\.jsonl that are no JSON objects, set aside in .*a_quarantine\.jsonl.*\n {2}line 2: .*\n {2}line 4: /,
+    /2 lines of .*a\.jsonl are not rows; moved to .*a_quarantine\.jsonl.*\n {2}line 2: .*\n {2}line 4: /,
   );
 });
 

@@ -51,6 +51,7 @@ async function printStatus(
   const read = readStanding(disk.files, paths, index, {
     cap,
     retryInvalidJudge: false,
+    retryExhausted: false,
     retryTerminalTimeouts: false,
   });
   const status: Status = {
