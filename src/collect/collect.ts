@@ -10,6 +10,7 @@ import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { score, type Scored } from "../metrics/score.ts";
 import { shardOf } from "../plan/score_plan.ts";
+import { ATTEMPTS_VARIABLE } from "../record/attempts_cap.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
@@ -225,8 +226,11 @@ function shortfall(plan: RunPlan, tally: Tally, scored: Scored | null): string |
       : []),
   ].join(", ");
   const countsAsZero = (scored?.coverage.counted ?? 0) + (scored?.coverage.imputed ?? 0) > 0;
-  if (tally.owed > 0 && tally.before + tally.done === 0 && !countsAsZero) {
-    return `None of ${tally.owed} rollouts has a result: ${why}.` +
+  if (tally.materialized > 0 && tally.before + tally.done === 0 && !countsAsZero) {
+    return `None of ${tally.owed || tally.materialized} rollouts has a result: ${why}.` +
+      (tally.owed === 0 && tally.atCap > 0
+        ? ` Retry those at the attempt limit with --retry-exhausted, or raise ${ATTEMPTS_VARIABLE}.`
+        : "") +
       (tally.failed > 0 ? ` See ${plan.paths.failures}.` : "");
   }
   if (plan.requireComplete && missing > 0) {

@@ -28,6 +28,8 @@ export interface Asked {
   /** The configuration, as for the manifest. */
   readonly config: Readonly<Record<string, Value>>;
   readonly input: Source | undefined;
+  /** SHA-256 of the materialized inputs that are there; `undefined` when the manifest does not know what it was. */
+  readonly materialized_sha256?: string | undefined;
   readonly prompt: Source | null | undefined;
   readonly skills: Source | null | undefined;
 }
@@ -35,16 +37,54 @@ export interface Asked {
 /** The differences, one a line for people; none when the resume may continue. */
 export function drift(then: Manifest, now: Asked): string[] {
   const differences: string[] = [];
+  const was = normalized(then.config), is = normalized(now.config);
   for (const key of DECIDING) {
     // A key that the manifest does not know came with a later version; nothing is known to have changed.
     if (!Object.hasOwn(then.config, key)) continue;
-    const before = canonical(then.config[key]!), after = canonical(now.config[key] ?? null);
+    const before = canonical(was[key] ?? null), after = canonical(is[key] ?? null);
     if (before !== after) differences.push(`${key} was ${short(before)} and is ${short(after)} now`);
   }
   differences.push(...contents("the input", then.input, now.input));
+  if (then.materialized_sha256 !== now.materialized_sha256) {
+    differences.push("the materialized inputs were edited since the run wrote them");
+  }
   differences.push(...contents("the prompt", then.prompt, now.prompt));
   differences.push(...contents("the skills folder", then.skills, now.skills));
   return differences;
+}
+
+type Settings = Readonly<Record<string, Value>>;
+
+/** A configuration with one spelling for what means the same: `num_repeats` null, 1 and `{_default: 1}` are one. */
+function normalized(config: Settings): Settings {
+  const { _default = null, ...agents } = mapOf(config.agent_map);
+  const legacy = config.environment_routing_mode === "legacy";
+  return {
+    ...config,
+    // The one is another way to write the other.
+    agent_name: config.agent_name ?? _default,
+    agent_map: agents,
+    fan_out: mapOf(config.fan_out),
+    environment_server_routes: mapOf(config.environment_server_routes),
+    environment_server_name: legacy ? config.environment_server_name ?? null : null,
+    responses_create_params: mapOf(config.responses_create_params),
+    limit: config.limit ?? 0,
+    num_repeats: repeatsOf(config.num_repeats ?? null),
+  };
+}
+
+/** `null` counts as 1, and a map with nothing but `_default` is that number. */
+function repeatsOf(repeats: Value): Value {
+  if (typeof repeats !== "object" || repeats === null) return repeats ?? 1;
+  const entries = Object.entries(repeats).map(([name, times]) => [name, times ?? 1] as const);
+  const [first] = entries;
+  return entries.length === 1 && first![0] === "_default" ? first![1] : Object.fromEntries(entries);
+}
+
+function mapOf(value: Value | undefined): Readonly<Record<string, Value>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Readonly<Record<string, Value>>
+    : {};
 }
 
 function contents(what: string, then: Source | null, now: Source | null | undefined): string[] {

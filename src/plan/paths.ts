@@ -49,6 +49,22 @@ export interface RunPaths {
   readonly lock: string;
 }
 
+/** Files that exist only while others are being made. What a run that ended has left of them can go. */
+export function temporaryFiles(
+  { inputsNew, inputsUnordered, manifestNew, rolloutsNew, failuresNew }: RunPaths,
+): string[] {
+  return [inputsNew, inputsUnordered, manifestNew, rolloutsNew, failuresNew];
+}
+
+/** The same paths, with reports of the health checks that are this output's alone. */
+export function withOwnReports(paths: RunPaths): RunPaths {
+  return {
+    ...paths,
+    qualitySummary: paths.qualitySummaryNew.replace(/\.new$/, ""),
+    verdicts: paths.verdictsNew.replace(/\.new$/, ""),
+  };
+}
+
 /** The files beside an output. `output` is absolute, its folder canonical. */
 export function runPaths(output: string): RunPaths {
   const folder = dirname(output);

@@ -7,6 +7,9 @@ import type { World } from "../ports/world.ts";
 /** What is looked for; a skills path is a folder, everything else a file. */
 export type Wanted = "file" | "folder";
 
+/** A pipe that is read through its name could not be read again from the start. */
+const STANDARD_INPUT: ReadonlySet<string> = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+
 /**
  * The path of an input, prompt or skills folder: relative ones are looked up in the folders of
  * NEMO_GYM_EXTRA_ROOTS, then in the working folder, as Gym does.
@@ -20,7 +23,7 @@ export function findInput(
   { env, disk }: Pick<World, "env" | "disk">,
   wanted: Wanted = "file",
 ): string {
-  if (path === "-" && wanted === "file") return path;
+  if (wanted === "file" && STANDARD_INPUT.has(path)) return "-";
   const roots = isAbsolute(path)
     ? []
     : (env("NEMO_GYM_EXTRA_ROOTS") ?? "").split(":").filter((root) => root !== "");

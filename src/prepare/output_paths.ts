@@ -42,6 +42,9 @@ export function outputPaths(
       `output_jsonl_fpath cannot be ${output}: the report of the health checks has that name.`,
     );
   }
+  if (paths.rollouts === paths.lock) {
+    throw new UsageFault(`output_jsonl_fpath cannot be ${output}: the lock of the run has that name.`);
+  }
   if (folder === undefined) return paths;
   if (folder === paths.rollouts) {
     throw new UsageFault(`output_jsonl_fpath must name a file, and ${output} is a folder.`);

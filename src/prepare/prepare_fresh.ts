@@ -2,6 +2,7 @@
  * A fresh run's rows: the input read once, and the materialized inputs and the manifest written under temporary names.
  * Nothing of an earlier run is touched.
  */
+import { basename } from "node:path";
 import type { Config } from "../config/config.ts";
 import { masked } from "../config/masked.ts";
 import type { Topology } from "../config/topology.ts";
@@ -15,7 +16,7 @@ import { Preparation } from "../rows/prepare.ts";
 import type { PreparedRows } from "./prepared_rows.ts";
 import { readInput } from "./read_input.ts";
 import type { RowSources } from "./row_sources.ts";
-import { recordOf, writeManifest } from "./run_manifest.ts";
+import { recordOf, reportsOf, writeManifest } from "./run_manifest.ts";
 import { writeInputs } from "./write_inputs.ts";
 
 /**
@@ -45,26 +46,29 @@ export async function prepareFresh(
     ...(skills ? { skills: skills.skills } : {}),
   });
   const chunks = readInput(input, world), hash = new Sha256();
-  const { prepared: { routes, warnings, rows, tasks }, index } = holder
+  const { prepared: { routes, warnings, rows, tasks }, index, sha256 } = holder
     ? await writeInputs(paths, chunks, preparation, {
       inRounds: config.interleave_repeats,
       world,
       stop,
       seen: (bytes) => hash.add(bytes),
     })
-    : await materialize(chunks, preparation, () => {}, stop);
+    : { ...await materialize(chunks, preparation, () => {}, stop), sha256: "" };
   const prepared = { index, routes, warnings, counts: { rows, tasks }, resume: null };
   if (!holder) return prepared;
   writeManifest(
     {
       manifest: 1,
+      output: basename(paths.rollouts),
+      ...reportsOf(config, paths),
+      materialized_sha256: sha256,
       input: { path: config.input_jsonl_fpath, sha256: hash.hex() },
       prompt: prompt?.source ?? null,
       skills: skills?.source ?? null,
       counts: { rows, tasks, rollouts: index.size },
       hosts: [...new Set(routes.map(({ url }) => hostPort(url)))].sort(),
       config: masked(config),
-      runs: [recordOf(holder, false)],
+      runs: [recordOf(holder, world.env, { resumed: false })],
     },
     paths,
     world,

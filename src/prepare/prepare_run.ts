@@ -13,6 +13,8 @@ import { ATTEMPTS_VARIABLE, attemptsCap } from "../record/attempts_cap.ts";
 import { headConfig } from "./head_server.ts";
 import { readAuthorities } from "./certificates.ts";
 import { healthPlanOf } from "./health_plan.ts";
+import { manifestBeside, refuseFilesOfAnotherOutput, refuseRequeueWithoutResume } from "./guard_output.ts";
+import { claimReports } from "./report_files.ts";
 import { outputPaths } from "./output_paths.ts";
 import { prepareFresh } from "./prepare_fresh.ts";
 import { findEarlierRun, prepareResume } from "./prepare_resume.ts";
@@ -51,11 +53,15 @@ export async function prepareRun(
   world: World,
   { holder, stop }: PrepareOptions,
 ): Promise<PreparedRun> {
-  const paths = outputPaths(config, world);
-  const { resumes, note } = findEarlierRun(config, paths, world);
+  const named = outputPaths(config, world);
+  const manifest = await manifestBeside(named, world);
+  await refuseFilesOfAnotherOutput(named, manifest, world);
+  const { resumes, note } = findEarlierRun(config, named, world);
+  if (!resumes) refuseRequeueWithoutResume(config, named, manifest, world);
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
   const authorities = await readAuthorities(config, world);
-  const health = healthPlanOf(config);
+  const checks = healthPlanOf(config), health = config.disable_aggregation ? null : checks;
+  const { paths, note: reports } = health ? await claimReports(named, manifest, world) : { paths: named };
   // What can be checked on this machine is checked before any server is asked.
   const drift = resumes ? await checkManifest(config, paths, world, holder) : [];
   const sources = resumes ? undefined : await readRowSources(config, paths, world);
@@ -83,12 +89,12 @@ export async function prepareRun(
     scorers: scorersOf(topology, routes),
     counting: countingOf(config),
     requireComplete: config.require_complete,
-    health: config.disable_aggregation ? null : health,
+    health,
   };
   return {
     plan,
     index,
-    notes: note === undefined ? [] : [note],
+    notes: [note, reports].filter((text) => text !== undefined),
     warnings: warning === undefined ? warnings : [warning, ...warnings],
   };
 }

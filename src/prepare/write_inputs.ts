@@ -3,6 +3,7 @@ import { UsageFault } from "../kit/fault.ts";
 import { gathering, type Sink } from "../kit/gathering.ts";
 import { systemReason } from "../kit/system_error.ts";
 import { interleave, materialize, type Materialized } from "../plan/materialize.ts";
+import { Sha256 } from "../plan/manifest.ts";
 import type { RunPaths } from "../plan/paths.ts";
 import type { NewFile } from "../ports/disk.ts";
 import type { World } from "../ports/world.ts";
@@ -23,7 +24,12 @@ export async function writeInputs(
     readonly stop: () => void;
     readonly seen: Sink;
   },
-): Promise<Materialized> {
+): Promise<Materialized & { readonly sha256: string }> {
+  const hash = new Sha256();
+  const hashed = (sink: Sink): Sink => (bytes) => {
+    hash.add(bytes);
+    sink(bytes);
+  };
   const made: string[] = [], open = new Set<NewFile>();
   const create = (path: string) => {
     const file = onDisk(path, () => disk.create(path));
@@ -38,19 +44,25 @@ export async function writeInputs(
   };
   try {
     const first = create(inRounds ? paths.inputsUnordered : paths.inputsNew);
-    const { prepared, index } = await materialize(chunks, preparation, first.sink, stop, seen);
+    const { prepared, index } = await materialize(
+      chunks,
+      preparation,
+      inRounds ? first.sink : hashed(first.sink),
+      stop,
+      seen,
+    );
     first.flush();
     if (!inRounds) {
       finish(first);
-      return { prepared, index };
+      return { prepared, index, sha256: hash.hex() };
     }
     const second = create(paths.inputsNew);
-    const rounds = interleave(index, (into, offset) => first.file.readAt(into, offset), second.sink);
+    const rounds = interleave(index, (into, offset) => first.file.readAt(into, offset), hashed(second.sink));
     second.flush();
     finish(second);
     first.file.abandon();
     disk.remove(made[0]!);
-    return { prepared, index: rounds };
+    return { prepared, index: rounds, sha256: hash.hex() };
   } catch (error) {
     for (const file of open) file.abandon();
     for (const path of made) disk.remove(path);

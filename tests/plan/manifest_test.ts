@@ -59,7 +59,7 @@ for (
       /the skills folder skills is no longer given/,
     ]],
     ["several things", manifest(), asked({ skills: undefined, config: { ...manifest().config, limit: 3 } }), [
-      /limit was null and is 3 now/,
+      /limit was 0 and is 3 now/,
       /the skills folder cannot be read/,
     ]],
     [

@@ -144,7 +144,7 @@ Deno.test("prepareRun() names standard input and the line when that is wrong", a
 Deno.test("prepareRun() looks the input up in extra roots, and its errors show it as it was given", async () => {
   using fake = world({
     env: { NEMO_GYM_EXTRA_ROOTS: "elsewhere" },
-    files: { "elsewhere/d/x.jsonl": "[1]\n" },
+    files: { "elsewhere/d/x.jsonl": "1\n" },
   });
   assert.match(
     await refused(fake, { input_jsonl_fpath: "d/x.jsonl" }),

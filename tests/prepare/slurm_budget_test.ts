@@ -161,7 +161,7 @@ Deno.test("rollcall starts nothing in a Slurm job that is about to end", async (
   assert.doesNotMatch(forced.said, /Slurm/);
 });
 
-Deno.test("rollcall in a Slurm job without squeue printed so and runs without a budget", async () => {
+Deno.test("rollcall in a Slurm job without squeue says so and runs without a budget", async () => {
   await using agent = new Agent();
   const ended = await withSqueue("echo slurm_load_jobs error: Invalid job id specified >&2; exit 1", {
     rows: 2,

@@ -13,6 +13,7 @@ import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { buffersOf, type RowIndex, State } from "../../plan/row_index.ts";
+import { temporaryFiles } from "../../plan/paths.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 import { Display } from "../../report/display.ts";
@@ -61,7 +62,7 @@ export async function collectCommand(
   } catch (error) {
     // What was prepared and not taken over goes; without the lock it would be somebody else's.
     if (lock && !lockIsLost) {
-      for (const path of [paths.inputsNew, paths.inputsUnordered, paths.manifestNew]) disk.remove(path);
+      for (const path of temporaryFiles(paths)) disk.remove(path);
     }
     throw error;
   } finally {
