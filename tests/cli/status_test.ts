@@ -59,7 +59,7 @@ Deno.test("statusCommand() refuses what is no rollouts file, and what cannot be 
     for (
       const [output, disk, words] of [
         [join(folder, "there.jsonl"), denoDisk, /there\.jsonl is a folder: name the rollouts file/],
-        ["/dev/null", denoDisk, /\/dev\/null is no rollouts file/],
+        ["/dev/null", denoDisk, /\/dev\/null is not a rollouts file/],
         [
           join(folder, "a"),
           unreadable,
