@@ -132,6 +132,6 @@ export function shortfallOf(
 ): "no_results" | "incomplete" | null {
   const { expected, done } = accountOf(tally);
   const countsAsZero = (coverage?.counted ?? 0) + (coverage?.imputed ?? 0) > 0;
-  if (tally.owed > 0 && done === 0 && !countsAsZero) return "no_results";
+  if (expected > 0 && done === 0 && !countsAsZero) return "no_results";
   return requireComplete && done < expected ? "incomplete" : null;
 }

@@ -103,20 +103,50 @@ function linkTarget(path: string): string | undefined {
 
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const raw = path === "-" ? Deno.stdin.readable : (await Deno.open(path)).readable;
-  if (/\.gz$/i.test(path)) yield* await unpackGzip(raw);
-  else if (/\.zst$/i.test(path)) yield* unpackZstd(raw);
-  else yield* raw;
+  const { start, all } = await peek(raw);
+  if (/\.gz$/i.test(path) || startsWith(start, GZIP)) yield* await unpackGzip(all);
+  else if (/\.zst$/i.test(path) || startsWith(start, ZSTD)) yield* unpackZstd(all);
+  else yield* all;
+}
+
+const GZIP = [0x1f, 0x8b, 0x08], ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+
+function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
+  return start.every((byte, k) => bytes[k] === byte);
+}
+
+/** The first bytes of a stream, and the whole of it. A pipe may bring them one by one. */
+async function peek(
+  raw: ReadableStream<Uint8Array>,
+): Promise<{ readonly start: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
+  const chunks = raw[Symbol.asyncIterator](), first: Uint8Array[] = [];
+  let start = new Uint8Array();
+  while (start.length < ZSTD.length) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    first.push(value);
+    start = new Uint8Array([...start, ...value.subarray(0, ZSTD.length)]);
+  }
+  async function* all() {
+    try {
+      yield* first;
+      yield* { [Symbol.asyncIterator]: () => chunks };
+    } finally {
+      await chunks.return?.();
+    }
+  }
+  return { start, all: all() };
 }
 
 /** The web's DecompressionStream takes one member only, and files that were put together have several. */
-async function unpackGzip(raw: ReadableStream<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+async function unpackGzip(raw: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const { createGunzip } = await import("node:zlib");
   const { pipeline, Readable } = await import("node:stream");
   // Errors come out at the end of the pipe, and breaking off there closes the file.
   return pipeline(Readable.from(raw), createGunzip(), () => {});
 }
 
-async function* unpackZstd(raw: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* unpackZstd(raw: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { Decompress } = await import("fzstd");
   let unpacked: Uint8Array[] = [];
   const decompress = new Decompress((chunk) => unpacked.push(chunk.slice()));

@@ -145,7 +145,7 @@ export type EarlierRun =
   | { readonly kind: "earlier_run_kept"; readonly path: string }
   /** A file ended in the middle of a line. */
   | { readonly kind: "tail_dropped"; readonly path: string; readonly bytes: number }
-  /** Lines are not JSON objects: they are in the quarantine now. `first` has up to 20, each with its fault. */
+  /** Lines are not rows (not JSON, or no usable identity): they are in the quarantine now. `first` has up to 20, each with its fault. */
   | {
     readonly kind: "lines_set_aside";
     readonly path: string;
@@ -157,11 +157,11 @@ export type EarlierRun =
   | { readonly kind: "invalid_judged_again"; readonly rollouts: number; readonly failures: string }
   /** Of these, rows that are not JSON: they are in the quarantine now. */
   | { readonly kind: "invalid_unreadable"; readonly rows: number; readonly quarantine: string }
-  /** Rows that count for nothing: a second one of its identity, one of no input, one without identity. */
+  /** Rows that count for nothing: a second one of its identity, one of no input. */
   | {
     readonly kind: "rows_ignored";
     readonly path: string;
-    readonly why: "repeated" | "unknown" | "nameless";
+    readonly why: "repeated" | "unknown";
     readonly rows: number;
     readonly inputs: string;
   };

@@ -116,6 +116,11 @@ export function readObject(bytes: Uint8Array): JsonObject {
   return new JsonObject(bytes, start, i, members);
 }
 
+/** The string that the bytes of one JSON value hold; `undefined` for any other value, however deep, and for nothing. */
+export function stringOf(raw: Uint8Array | undefined): string | undefined {
+  return raw?.[0] === 0x22 ? parse(raw) as string : undefined;
+}
+
 /** Parses the bytes of one JSON value. */
 export function parse(raw: Uint8Array): unknown {
   return JSON.parse(decoder.decode(raw));

@@ -1,5 +1,6 @@
 /** What Python takes for true, as Gym's rules mean it. */
 import { parse } from "./object.ts";
+import { skipSpace } from "./scan.ts";
 
 /** Whether a JSON value is true: neither absent, null, false, zero nor empty. */
 export function isTrue(raw: Uint8Array | undefined): boolean {
@@ -10,9 +11,11 @@ export function isTrue(raw: Uint8Array | undefined): boolean {
       return false;
     case 0x74: // true
       return true;
-    default: {
-      const value = parse(raw!);
-      return typeof value === "object" ? Object.keys(value as object).length > 0 : Boolean(value);
-    }
+    case 0x7b: // object
+      return raw![skipSpace(raw!, 1)] !== 0x7d;
+    case 0x5b: // array
+      return raw![skipSpace(raw!, 1)] !== 0x5d;
+    default:
+      return Boolean(parse(raw!));
   }
 }

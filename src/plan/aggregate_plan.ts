@@ -5,7 +5,6 @@ import type { Counting, HealthPlan, ShardPaths } from "./score_plan.ts";
 import type { Scorers } from "./scorers.ts";
 import type { ConnectionReuse } from "../config/config.ts";
 
-/** See the module's comment. */
 export interface AggregatePlan {
   /** In the order in which they count: of an identity that is there twice the first stands. */
   readonly shards: readonly ShardPaths[];
@@ -13,9 +12,7 @@ export interface AggregatePlan {
   readonly paths: RunPaths;
   /** Whether the shards' rollouts are merged into `paths.rollouts`. */
   readonly merge: boolean;
-  /** See {@link Scorers}; null when no server is to be asked and rollcall computes the metrics. */
   readonly scorers: Scorers | null;
-  /** See {@link Counting}. */
   readonly counting: Counting;
   /** Whether a missing rollout makes the command fail. */
   readonly requireComplete: boolean;

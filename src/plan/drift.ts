@@ -4,7 +4,7 @@ import { keyOf, NAMES } from "../config/keys.ts";
 import type { Manifest, Source } from "./manifest.ts";
 
 /**
- * The keys that decide what the rows of the input become. Their files are compared by content, so that they may move;
+ * The keys that determine what the rows of the input become. Their files are compared by content, so that they may move;
  * concurrency, endpoints, secrets and everything else is free to change.
  */
 const DECIDING = NAMES.filter((name) => keyOf(name).decides);
@@ -13,34 +13,71 @@ const DECIDING = NAMES.filter((name) => keyOf(name).decides);
 export interface Asked {
   /** The configuration, as for the manifest. */
   readonly config: Readonly<Record<string, Value>>;
-  /** See {@link Manifest}; `undefined` when it cannot be read. */
   readonly input: Source | undefined;
-  /** See {@link Manifest}; `undefined` when it cannot be read. */
+  /** SHA-256 of the materialized inputs that are there; `undefined` when the manifest does not know what it was. */
+  readonly materialized_sha256?: string | undefined;
   readonly prompt: Source | null | undefined;
-  /** See {@link Manifest}; `undefined` when they cannot be read. */
   readonly skills: Source | null | undefined;
 }
 
-/** The differences, one a line for people; none when the resume may go on. */
+/** The differences, one a line for people; none when the resume may continue. */
 export function drift(then: Manifest, now: Asked): string[] {
   const differences: string[] = [];
+  const was = normalized(then.config), is = normalized(now.config);
   for (const key of DECIDING) {
     // A key that the manifest does not know came with a later version; nothing is known to have changed.
     if (!Object.hasOwn(then.config, key)) continue;
-    const before = canonical(then.config[key]!), after = canonical(now.config[key] ?? null);
+    const before = canonical(was[key] ?? null), after = canonical(is[key] ?? null);
     if (before !== after) differences.push(`${key} was ${short(before)} and is ${short(after)} now`);
   }
   differences.push(...contents("the input", then.input, now.input));
+  if (then.materialized_sha256 !== now.materialized_sha256) {
+    differences.push("the materialized inputs were edited since the run wrote them");
+  }
   differences.push(...contents("the prompt", then.prompt, now.prompt));
   differences.push(...contents("the skills folder", then.skills, now.skills));
   return differences;
+}
+
+type Settings = Readonly<Record<string, Value>>;
+
+/** A configuration with one spelling for what means the same: `num_repeats` null, 1 and `{_default: 1}` are one. */
+function normalized(config: Settings): Settings {
+  const { _default = null, ...agents } = mapOf(config.agent_map);
+  const legacy = config.environment_routing_mode === "legacy";
+  return {
+    ...config,
+    // The one is another way to write the other.
+    agent_name: config.agent_name ?? _default,
+    agent_map: agents,
+    fan_out: mapOf(config.fan_out),
+    environment_server_routes: mapOf(config.environment_server_routes),
+    environment_server_name: legacy ? config.environment_server_name ?? null : null,
+    responses_create_params: mapOf(config.responses_create_params),
+    limit: config.limit ?? 0,
+    num_repeats: repeatsOf(config.num_repeats ?? null),
+  };
+}
+
+/** `null` counts as 1, and a map with nothing but `_default` is that number. */
+function repeatsOf(repeats: Value): Value {
+  if (typeof repeats !== "object" || repeats === null) return repeats ?? 1;
+  const entries = Object.entries(repeats).map(([name, times]) => [name, times ?? 1] as const);
+  const [first] = entries;
+  return entries.length === 1 && first![0] === "_default" ? first![1] : Object.fromEntries(entries);
+}
+
+function mapOf(value: Value | undefined): Readonly<Record<string, Value>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Readonly<Record<string, Value>>
+    : {};
 }
 
 function contents(what: string, then: Source | null, now: Source | null | undefined): string[] {
   if (now === undefined) return [`${what} cannot be read, so it cannot be compared`];
   if (then?.sha256 === now?.sha256) return [];
   if (!then) return [`${what} ${now!.path} is new`];
-  if (!now) return [`${what} ${then.path} is not given any more`];
+  if (!now) return [`${what} ${then.path} is no longer given`];
   return [
     `${what} ${now.path} has other content: its hash was ${then.sha256.slice(0, 12)} and is ` +
     `${now.sha256.slice(0, 12)} now`,

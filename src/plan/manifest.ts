@@ -9,7 +9,10 @@ import type { Value } from "../config/config.ts";
 export interface Source {
   /** Where it was. */
   readonly path: string;
-  /** SHA-256 of what was read of it, unpacked, in hex; for skills the hash that their rows carry. */
+  /**
+   * SHA-256 in hex of what was read of it, unpacked; of an input without blank lines that is the whole file. For skills
+   * the hash that their rows carry.
+   */
   readonly sha256: string;
 }
 
@@ -23,17 +26,24 @@ export interface RunRecord {
   readonly pid: number;
   /** The version of rollcall. */
   readonly version: string;
-  /** Whether it went on with what was there. */
+  /** The Slurm job it ran in, `ARRAY_TASK` in an array; absent outside of Slurm. */
+  readonly job?: string;
+  /** Whether it resumed. */
   readonly resumed: boolean;
   /** What had changed and was accepted. */
   readonly accepted_drift?: readonly string[];
 }
 
-/** See the module's comment. */
 export interface Manifest {
   /** The version of this format. */
   readonly manifest: 1;
-  /** The tasks. With a `limit`, the lines up to it. */
+  /** The name of the output, which shares its manifest with outputs that differ only after the last dot. */
+  readonly output?: string;
+  /** The name of the summary of the health checks that this output writes; absent without health checks. */
+  readonly quality_summary?: string;
+  /** SHA-256 of the materialized inputs as they were written, in hex. */
+  readonly materialized_sha256?: string;
+  /** The tasks: the rows that count, one a line. With a `limit`, those up to it. */
   readonly input: Source;
   /** The prompt template, or null. */
   readonly prompt: Source | null;
@@ -54,7 +64,7 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** A manifest out of its text; `undefined` when it is none of a version that is understood. */
+/** A manifest out of its text; `undefined` when it is not one of a version that is understood. */
 export function readManifest(text: string): Manifest | undefined {
   let value: Partial<Manifest> | null;
   try {
@@ -63,6 +73,7 @@ export function readManifest(text: string): Manifest | undefined {
     return undefined;
   }
   const isWhole = typeof value === "object" && value?.manifest === 1 && typeof value.config === "object" &&
+    value.config !== null &&
     typeof value.input?.sha256 === "string" && Array.isArray(value.runs);
   return isWhole ? value as Manifest : undefined;
 }

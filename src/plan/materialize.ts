@@ -2,9 +2,10 @@
 import type { Sink } from "../kit/gathering.ts";
 import { LineSplitter, type TextLine } from "../kit/lines.ts";
 import type { Preparation, Prepared } from "../rows/prepare.ts";
+import { rowText } from "../rows/read.ts";
 import { byRollout, RowIndex } from "./row_index.ts";
 
-/** The materialized inputs, told. */
+/** Materialized inputs that were written. */
 export interface Materialized {
   /** What the preparation says. */
   readonly prepared: Prepared;
@@ -18,7 +19,7 @@ const NEWLINE = new Uint8Array([0x0a]);
  * Prepares every line and writes the rollouts to `sink`, one a line, in the order of the input.
  *
  * @param stop asked between chunks; what it throws ends the work
- * @param seen is given the bytes of the lines that are used, line breaks included
+ * @param seen is given the bytes of the rows that are used, each with a line break; blank lines do not count
  * @throws {UsageFault} when a row or the configuration is wrong
  */
 export async function materialize(
@@ -31,10 +32,12 @@ export async function materialize(
   const index = new RowIndex(), splitter = new LineSplitter();
   let offset = 0;
   const take = (lines: Iterable<TextLine>) => {
-    for (const { bytes, number, whole } of lines) {
+    for (const { bytes, number } of lines) {
       if (preparation.full) return;
-      seen(bytes);
-      if (whole) seen(NEWLINE);
+      const text = rowText(bytes);
+      if (!text) continue;
+      seen(text);
+      seen(NEWLINE);
       for (const { pieces, task, rollout, route } of preparation.push({ bytes, line: number })) {
         let length = 0;
         for (const piece of pieces) {

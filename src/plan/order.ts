@@ -1,4 +1,4 @@
-/** In which order a resume starts what is left. */
+/** The order in which a run starts what it owes. */
 import { type RowIndex, State } from "./row_index.ts";
 
 /** The rows that are owed, in the order of the file. */

@@ -23,7 +23,7 @@ export interface RunPaths {
   readonly rolloutsNew: string;
   /** The sidecar while lines are being taken out of it. */
   readonly failuresNew: string;
-  /** Lines of rollouts and sidecar that were no JSON, as they were. */
+  /** Lines of rollouts and sidecar that were set aside, as they were. */
   readonly quarantine: string;
   /** From what the rollouts were planned, and the runs that collected them. */
   readonly manifest: string;
@@ -47,6 +47,22 @@ export interface RunPaths {
   readonly findings: string;
   /** Who is collecting into this output. */
   readonly lock: string;
+}
+
+/** Files that exist only while others are being made. What a run that ended has left of them can go. */
+export function temporaryFiles(
+  { inputsNew, inputsUnordered, manifestNew, rolloutsNew, failuresNew }: RunPaths,
+): string[] {
+  return [inputsNew, inputsUnordered, manifestNew, rolloutsNew, failuresNew];
+}
+
+/** The same paths, with reports of the health checks that are this output's alone. */
+export function withOwnReports(paths: RunPaths): RunPaths {
+  return {
+    ...paths,
+    qualitySummary: paths.qualitySummaryNew.replace(/\.new$/, ""),
+    verdicts: paths.verdictsNew.replace(/\.new$/, ""),
+  };
 }
 
 /** The files beside an output. `output` is absolute, its folder canonical. */

@@ -20,7 +20,6 @@ export interface IndexColumns {
   readonly attempts: Uint16Array<ArrayBuffer>;
   /** Whether an earlier attempt left a deliverable that can be judged again: 1, else 0. */
   readonly reuse: Uint8Array<ArrayBuffer>;
-  /** See {@link State}. */
   readonly state: Uint8Array<ArrayBuffer>;
 }
 
@@ -30,9 +29,9 @@ export const State = {
   OWED: 0,
   /** Is in the rollouts file. */
   DONE: 1,
-  /** Has failed for good, and is not run again. */
+  /** Has failed permanently, and is not run again. */
   TERMINAL: 2,
-  /** Has failed as often as it may, and is not run again. */
+  /** Is at the attempt limit, and is not run again. */
   AT_CAP: 3,
 } as const;
 
@@ -40,15 +39,10 @@ const FIRST_CAPACITY = 1024, GROWTH = 1.5;
 
 /** A row that does not exist yet, for {@link RowIndex.add}. */
 export interface IndexEntry {
-  /** See {@link IndexColumns}. */
   readonly offset: number;
-  /** See {@link IndexColumns}. */
   readonly length: number;
-  /** See {@link IndexColumns}. */
   readonly task: number;
-  /** See {@link IndexColumns}. */
   readonly rollout: number;
-  /** See {@link IndexColumns}. */
   readonly route: number;
 }
 
@@ -125,12 +119,12 @@ function columnsOf(capacity: number): IndexColumns {
 export function byRollout(index: RowIndex): Uint32Array {
   const { rollout } = index.columns;
   const order = new Uint32Array(index.size);
-  let most = 0;
-  for (let row = 0; row < index.size; row++) most = Math.max(most, rollout[row]!);
+  let last = 0;
+  for (let row = 0; row < index.size; row++) last = Math.max(last, rollout[row]!);
   // A counting sort: stable, and linear however many rows there are.
-  const starts = new Uint32Array(most + 2);
+  const starts = new Uint32Array(last + 2);
   for (let row = 0; row < index.size; row++) starts[rollout[row]! + 1]!++;
-  for (let round = 0; round <= most; round++) starts[round + 1]! += starts[round]!;
+  for (let round = 0; round <= last; round++) starts[round + 1]! += starts[round]!;
   for (let row = 0; row < index.size; row++) order[starts[rollout[row]!]!++] = row;
   return order;
 }

@@ -4,7 +4,6 @@
  */
 import type { RowIndex } from "./row_index.ts";
 
-/** See the module's comment. */
 export class RowLookup {
   readonly #index: RowIndex;
   /** Open addressing: the row plus one, 0 where free; a power of two long and at most half full. */

@@ -1,6 +1,6 @@
 /**
  * The run plan: everything that the collector needs to know, as plain data. `rollcall plan` prints it, the Worker
- * gets it, tests compare it. The rows themselves are told by the row index that goes with it.
+ * gets it, tests compare it. The rows themselves are in the row index that goes with it.
  */
 import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
@@ -11,19 +11,20 @@ import type { Scorers } from "./scorers.ts";
 
 /** How a resume treats what it finds. */
 export interface ResumePlan {
-  /** Whether timeouts and repairable faults are tried again although they were recorded as terminal. */
+  /** Whether timeouts and repairable faults are retried although they were recorded as terminal. */
   readonly retryTerminalTimeouts: boolean;
+  /** Whether rollouts at the attempt limit are run once more. */
+  readonly retryExhausted: boolean;
   /** Whether rollouts with an invalid judge response are run again. */
   readonly retryInvalidJudge: boolean;
   /** Folders that rows with an invalid judge response name, and that hold deliverables. */
   readonly deliverables: readonly string[];
 }
 
-/** See the module's comment. */
 export interface RunPlan {
   /** Names of all files. */
   readonly paths: RunPaths;
-  /** How an earlier run is gone on with; null for a fresh run, which puts an earlier one aside. */
+  /** How an earlier run is resumed; null for a fresh run, which sets an earlier one aside. */
   readonly resume: ResumePlan | null;
   /** Input rows that were read; null on a resume, which goes by the materialized inputs. */
   readonly rows: number | null;
@@ -31,17 +32,16 @@ export interface RunPlan {
   readonly tasks: number | null;
   /** Rollouts in the materialized inputs. */
   readonly rollouts: number;
-  /** Where rows go; the index speaks of them by their place in this list. */
+  /** Where rows go; the index refers to them by their position in this list. */
   readonly routes: readonly Route[];
   /** Rollouts by route, in the same order. */
   readonly perRoute: readonly number[];
-  /** See {@link Permissions}. */
   readonly permissions: Permissions;
   /** How rollouts are sent. */
   readonly dispatch: DispatchConfig;
   /** Texts of further certificate authorities. */
   readonly authorities: readonly string[];
-  /** A rollout is not tried again once it has so many recorded failures. */
+  /** The attempt limit: a rollout with this many recorded failures is not retried. */
   readonly attempts: number;
   /** Whether the servers are asked for metrics at the end. */
   readonly aggregate: boolean;

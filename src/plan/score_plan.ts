@@ -21,7 +21,7 @@ export interface HealthPlan {
   readonly ignored: readonly string[];
 }
 
-/** What a configuration wants to count. */
+/** What a configuration counts. */
 export function countingOf(
   config: Pick<
     Config,

@@ -2,11 +2,10 @@
 import type { Route, Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
 
-/** See the module's comment. */
 export interface Scorers {
   /** The servers that can be asked. */
   readonly routes: readonly Route[];
-  /** By the server's name that a rollout is stamped with: a place in {@link routes}, or why it cannot be asked. */
+  /** By the server's name that a rollout is stamped with: an index into {@link routes}, or why it cannot be asked. */
   readonly byServer: Readonly<Record<string, number | string>>;
   /** By the agent of a rollout without a stamp: the same. */
   readonly byAgent: Readonly<Record<string, number | string>>;
@@ -20,7 +19,7 @@ export interface Scorers {
  */
 export function scorersOf(topology: Topology, among?: readonly Route[]): Scorers {
   const routes: Route[] = [...among ?? []];
-  const placeOf = (find: () => Route): number | string => {
+  const indexOf = (find: () => Route): number | string => {
     let route: Route;
     try {
       route = find();
@@ -28,21 +27,21 @@ export function scorersOf(topology: Topology, among?: readonly Route[]): Scorers
       if (!(fault instanceof UsageFault)) throw fault;
       return fault.message;
     }
-    const place = routes.findIndex(({ server }) => server === route.server);
-    if (place >= 0) return place;
+    const index = routes.findIndex(({ server }) => server === route.server);
+    if (index >= 0) return index;
     return among
       ? `the rollouts of this run go to other servers than ${route.server}`
       : routes.push(route) - 1;
   };
   const byServer = topology.names("environment_servers").map((name) =>
-    [name, placeOf(() => topology.routeTo(name))] as const
+    [name, indexOf(() => topology.routeTo(name))] as const
   );
   const byAgent = topology.names("responses_api_agents").map((name) =>
-    [name, placeOf(() => topology.routeOf(name))] as const
+    [name, indexOf(() => topology.routeOf(name))] as const
   );
   return {
     routes,
-    byServer: Object.fromEntries([...routes.map(({ server }, place) => [server, place]), ...byServer]),
+    byServer: Object.fromEntries([...routes.map(({ server }, index) => [server, index]), ...byServer]),
     byAgent: Object.fromEntries(byAgent),
   };
 }

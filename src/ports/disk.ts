@@ -8,7 +8,7 @@ export interface Disk {
   readText(path: string): Promise<string>;
   /** The bytes of a file. @throws the system's error */
   readBytes(path: string): Promise<Uint8Array>;
-  /** The bytes of a file, `-` for standard input, in chunks; `.gz` and `.zst` are unpacked. */
+  /** The bytes of a file, `-` for standard input, in chunks; gzip and zstd are unpacked, whatever the name. */
   readChunks(path: string): AsyncIterable<Uint8Array>;
   /** Whether there is such a file or folder. @throws the system's error when that cannot be told */
   exists(path: string): boolean;

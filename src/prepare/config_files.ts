@@ -41,7 +41,7 @@ export async function readConfigFile(path: string, { disk }: Pick<World, "disk">
   return { path, value: withExact(value, await exactInYaml(text)) };
 }
 
-/** The key whose values go on as JSON, so that its numbers stay as they were written. */
+/** The key whose values are sent as JSON, so that its numbers stay as they were written. */
 const SENT_ON = "responses_create_params";
 
 /** `value` with what was read exactly in the place of {@link SENT_ON}. */
@@ -131,14 +131,14 @@ const JSON_FAULTS: Readonly<Record<string, string>> = {
   CommaExpected: "a comma is missing here",
   EndOfFileExpected: "the file should end here",
   InvalidCharacter: "a character that cannot stand here",
-  InvalidCommentToken: "no comment that JSON with comments has (there are // and /* */)",
+  InvalidCommentToken: "not a comment that JSON with comments has (there are // and /* */)",
   InvalidEscapeCharacter: "an escape that JSON does not have",
-  InvalidNumberFormat: "no number as JSON writes it",
-  InvalidSymbol: "a word that is not true, false or null: texts need double quotes",
+  InvalidNumberFormat: "not a number as JSON writes it",
+  InvalidSymbol: "a word that is not true, false or null: strings need double quotes",
   InvalidUnicode: "a \\u escape without four hexadecimal digits",
   PropertyNameExpected: "the name of a key in double quotes is missing here",
   UnexpectedEndOfComment: "a comment that is not closed",
   UnexpectedEndOfNumber: "a number that breaks off",
-  UnexpectedEndOfString: "a text that is not closed",
+  UnexpectedEndOfString: "a string that is not closed",
   ValueExpected: "a value is missing here",
 };

@@ -1,4 +1,4 @@
-/** Whether this process may open as many connections as a run wants. */
+/** Whether this process may open as many connections as a run needs. */
 import type { DispatchConfig } from "../config/config.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { plural, whole } from "../kit/phrases.ts";
@@ -9,8 +9,8 @@ const OTHERS = 32;
 
 /** How many requests a run may have in flight. */
 export interface InFlight {
-  /** At most so many; null when nothing limits it. */
-  readonly most: number | null;
+  /** The maximum; null when nothing limits it. */
+  readonly max: number | null;
   /** A line for the user, where the machine sets the limit. */
   readonly note?: string;
 }
@@ -32,19 +32,19 @@ export function fitInFlight(
   const asked = num_samples_in_parallel;
   const wanted = Math.min(asked ?? Infinity, max_resident_rollout_tasks ?? Infinity, owed);
   const openable = countOpenable(wanted + OTHERS);
-  if (openable >= wanted + OTHERS) return { most: asked };
+  if (openable >= wanted + OTHERS) return { max: asked };
   const fits = openable - OTHERS;
   if (fits < 1) {
     throw new UsageFault(
       `This process may open only ${
         plural(openable, "more file")
-      }; a run needs ${OTHERS} and one a request in ` +
+      }; a run needs ${OTHERS}, plus one per request in ` +
         `flight. Raise the limit (ulimit -n).`,
     );
   }
   if (asked === null) {
     return {
-      most: fits,
+      max: fits,
       note:
         `At most ${
           whole(fits)

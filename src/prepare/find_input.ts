@@ -12,6 +12,8 @@ export type Wanted = "file" | "folder";
 export function extraRoots(env: Env): string[] {
   return (env("NEMO_GYM_EXTRA_ROOTS") ?? "").split(":").filter((root) => root !== "");
 }
+/** A pipe that is read through its name could not be read again from the start. */
+const STANDARD_INPUT: ReadonlySet<string> = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 
 /**
  * The path of an input, prompt, configuration file or skills folder: relative ones are looked up in the folders of
@@ -26,7 +28,7 @@ export function findInput(
   { env, disk }: Pick<World, "env" | "disk">,
   wanted: Wanted = "file",
 ): string {
-  if (path === "-" && wanted === "file") return path;
+  if (wanted === "file" && STANDARD_INPUT.has(path)) return "-";
   const roots = isAbsolute(path) ? [] : extraRoots(env);
   const places = [...roots.map((root) => join(root, path)), path];
   let found: string | undefined, isFolder: boolean;

@@ -5,7 +5,7 @@ import { yamlFault } from "./config_files.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { World } from "../ports/world.ts";
 
-/** A head server answers from memory; one that takes longer is no head server, or not well. */
+/** A head server answers from memory; one that takes longer is not a head server, or in trouble. */
 const TIMEOUT_MS = 15_000;
 
 const HINT = "Is this Gym's head server, and not another one (--head HOST:PORT, +head_server.port=…)?";
@@ -63,7 +63,7 @@ async function parseHeadAnswer(text: string, url: string): Promise<Record<string
       value = await parseYaml(value);
     } catch (error) {
       const { at, reason } = yamlFault(error);
-      throw wrong(`its text is no YAML (${at && `at ${at.slice(1)}: `}${reason})`, error);
+      throw wrong(`its text is not YAML (${at && `at ${at.slice(1)}: `}${reason})`, error);
     }
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -5,11 +5,37 @@ import { findInput } from "./find_input.ts";
 import { readInput } from "./read_input.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { World } from "../ports/world.ts";
+import type { Config } from "../config/config.ts";
+import type { RunPaths } from "../plan/paths.ts";
+import { refuseAsOutput } from "./output_paths.ts";
 import { UsageFault } from "../kit/fault.ts";
-import { isBlank, LineSplitter, type TextLine } from "../kit/lines.ts";
+import { LineSplitter, type TextLine } from "../kit/lines.ts";
 import { Sha256, sha256, type Source } from "../plan/manifest.ts";
+import { rowText } from "../rows/read.ts";
 import { asTemplates, type Templates } from "../rows/prompt.ts";
 import { type SkillFile, type SkillsRef, skillsRef } from "../rows/skills.ts";
+
+/** What the rows of a fresh run are made of. */
+export interface RowSources {
+  /** Path of the input, `-` for standard input. */
+  readonly input: string;
+  /** Of `prompt_config`. */
+  readonly prompt?: { readonly templates: Templates; readonly source: Source };
+  /** Of `skills`. */
+  readonly skills?: { readonly skills: SkillsRef; readonly source: Source };
+}
+
+/** Finds and reads everything but the input itself. @throws {UsageFault} when something is missing or cannot be used */
+export async function readRowSources(config: Config, paths: RunPaths, world: World): Promise<RowSources> {
+  const input = findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
+  refuseAsOutput("input", input, paths, world);
+  if (config.prompt_config !== null) {
+    refuseAsOutput("prompt", findInput(config.prompt_config, "prompt_config", world), paths, world);
+  }
+  const prompt = config.prompt_config === null ? undefined : await readPrompt(config.prompt_config, world);
+  const skills = config.skills?.path ? await readSkills(config.skills.path, world) : undefined;
+  return { input, ...(prompt ? { prompt } : {}), ...(skills ? { skills } : {}) };
+}
 
 /** Reads the file of `prompt_config`. @throws {UsageFault} when it cannot be found or used */
 export async function readPrompt(
@@ -57,8 +83,8 @@ export async function readSkills(
 }
 
 /**
- * The input as a source: the hash of the lines that a run with this limit uses, which is that of the whole (unpacked)
- * file where there is no limit.
+ * The input as a source: the hash of the rows that a run with this limit uses, each with a line break. Where there are
+ * no blank lines and no limit that is the hash of the whole (unpacked) file.
  *
  * @throws {UsageFault} when it cannot be found or read
  */
@@ -66,11 +92,13 @@ export async function hashInput(path: string, limit: number, world: World): Prom
   const hash = new Sha256(), splitter = new LineSplitter();
   let left = limit || Infinity;
   const take = (lines: Iterable<TextLine>) => {
-    for (const { bytes, whole } of lines) {
+    for (const { bytes } of lines) {
       if (left <= 0) return;
-      hash.add(bytes);
-      if (whole) hash.add(NEWLINE);
-      if (!isBlank(bytes)) left--;
+      const text = rowText(bytes);
+      if (!text) continue;
+      hash.add(text);
+      hash.add(NEWLINE);
+      left--;
     }
   };
   for await (const chunk of readInput(findInput(path, "input_jsonl_fpath", world), world)) {

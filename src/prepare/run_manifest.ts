@@ -1,18 +1,22 @@
 /** The manifest of an output, on the command line's side: made for a fresh run, held against what a resume is asked. */
+import { basename } from "node:path";
 import { hashInput, readPrompt, readSkills } from "./row_sources.ts";
 import { systemReason } from "../kit/system_error.ts";
 import { VERSION } from "../kit/version.ts";
 import type { World } from "../ports/world.ts";
+import type { Env } from "../ports/env.ts";
+import { slurmJob } from "./slurm_budget.ts";
 import type { Holder } from "../ports/lock.ts";
 import type { Config } from "../config/config.ts";
 import { list, UsageFault } from "../kit/fault.ts";
-import type { RunPaths } from "../plan/paths.ts";
+import { type RunPaths, temporaryFiles } from "../plan/paths.ts";
 import { type Asked, drift } from "../plan/drift.ts";
 import {
   type Manifest,
   manifestText,
   readManifest,
   type RunRecord,
+  Sha256,
   type Source,
   withRun,
 } from "../plan/manifest.ts";
@@ -21,11 +25,28 @@ import { masked } from "../config/masked.ts";
 /** A run as the manifest tells of it. */
 export function recordOf(
   { host, pid, since }: Holder,
-  resumed: boolean,
-  drift: readonly string[] = [],
+  env: Env,
+  { resumed, drift = [] }: { readonly resumed: boolean; readonly drift?: readonly string[] },
 ): RunRecord {
+  const job = slurmJob(env)?.id;
   const accepted = drift.length > 0 ? { accepted_drift: drift } : {};
-  return { at: since, host, pid, version: VERSION, resumed, ...accepted };
+  return {
+    at: since,
+    host,
+    pid,
+    version: VERSION,
+    ...(job === undefined ? {} : { job }),
+    resumed,
+    ...accepted,
+  };
+}
+
+/** Which reports of the health checks a run writes, for the manifest: other outputs of the folder leave them alone. */
+export function reportsOf(
+  { disable_aggregation, disable_health_check }: Pick<Config, "disable_aggregation" | "disable_health_check">,
+  { qualitySummary }: Pick<RunPaths, "qualitySummary">,
+): Pick<Manifest, "quality_summary"> {
+  return disable_aggregation || disable_health_check ? {} : { quality_summary: basename(qualitySummary) };
 }
 
 /** Writes a manifest under its temporary name. */
@@ -63,35 +84,39 @@ export async function checkManifest(
   holder: Holder | undefined,
 ): Promise<readonly string[]> {
   const { disk } = world;
-  // One that a killed fresh run has left describes a run that never began.
-  if (holder) disk.remove(paths.manifestNew);
+  // What a killed run has left of its preparation describes a run that never began.
+  if (holder) { for (const path of temporaryFiles(paths)) disk.remove(path); }
   if (!disk.exists(paths.manifest)) return [];
   const then = readManifest(await disk.readText(paths.manifest));
   if (!then && !config.accept_drift) {
     throw new UsageFault(
-      `Cannot resume ${paths.rollouts}: ${paths.manifest} is not a manifest that this version understands, so whether ` +
-        `something has changed cannot be told. --accept-drift resumes without the check.`,
+      `Cannot resume ${paths.rollouts}: ${paths.manifest} is not a manifest that this version understands, so rollcall cannot ` +
+        `tell whether something has changed. --accept-drift resumes without the check.`,
     );
   }
   if (!then) return [];
-  const differences = drift(then, await asked(config, then, world));
+  const differences = drift(then, await asked(config, then, paths, world));
   if (differences.length > 0 && !config.accept_drift) {
     throw new UsageFault(
-      `Cannot resume ${paths.rollouts}: what decides its rollouts has changed since they were planned ` +
+      `Cannot resume ${paths.rollouts}: settings that determine its rollouts have changed since it was planned ` +
         `(${then.runs[0]?.at ?? "at an unknown time"}):${list(differences)}\n` +
-        `Go on with --accept-drift, which runs the rollouts as they were planned; or give back the old settings; or ` +
-        `name another output. Nothing was touched.`,
+        `Use --accept-drift to run the rollouts as they were planned, restore the old settings, or name another ` +
+        `output. Nothing was touched.`,
     );
   }
-  if (holder) writeManifest(withRun(then, recordOf(holder, true, differences)), paths, world);
+  if (holder) {
+    const run = recordOf(holder, world.env, { resumed: true, drift: differences });
+    writeManifest({ ...withRun(then, run), ...reportsOf(config, paths) }, paths, world);
+  }
   return differences;
 }
 
-async function asked(config: Config, then: Manifest, world: World): Promise<Asked> {
+async function asked(config: Config, then: Manifest, { inputs }: RunPaths, world: World): Promise<Asked> {
   const limit = typeof then.config.limit === "number" ? then.config.limit : 0;
   const prompt = config.prompt_config, skills = config.skills?.path;
   return {
     config: masked(config),
+    materialized_sha256: then.materialized_sha256 && await hashFile(inputs, world),
     input: await unlessUnreadable(() => hashInput(config.input_jsonl_fpath, limit, world)),
     prompt: prompt === null
       ? null
@@ -100,11 +125,17 @@ async function asked(config: Config, then: Manifest, world: World): Promise<Aske
   };
 }
 
+async function hashFile(path: string, { disk }: World): Promise<string> {
+  const hash = new Sha256();
+  for await (const chunk of disk.readChunks(path)) hash.add(chunk);
+  return hash.hex();
+}
+
 async function unlessUnreadable(read: () => Promise<Source>): Promise<Source | undefined> {
   try {
     return await read();
   } catch {
-    // Why does not matter here: that it cannot be compared is told, and --accept-drift goes on without.
+    // Why does not matter here: that it cannot be compared is reported, and --accept-drift continues without.
     return undefined;
   }
 }

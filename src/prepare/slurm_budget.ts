@@ -77,9 +77,9 @@ export async function slurmBudget(
   };
 }
 
-/** The end out of what `squeue` printed. @throws {Error} when it is no time, as for a job without a limit */
+/** The end out of what `squeue` printed. @throws {Error} when it is not a time, as for a job without a limit */
 function endOf(printed: string): number {
   const text = printed.trim();
   if (/^\d+$/.test(text)) return Number(text);
-  throw new Error(text === "" ? "squeue does not know the job" : `squeue says ${JSON.stringify(text)}`);
+  throw new Error(text === "" ? "squeue does not know the job" : `squeue printed ${JSON.stringify(text)}`);
 }

@@ -1,4 +1,4 @@
-/** How often a rollout may fail before it is left alone. */
+/** How often a rollout may fail before it is no longer retried. */
 
 /** Gym's number. */
 const DEFAULT = 3;

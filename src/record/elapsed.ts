@@ -26,7 +26,8 @@ export function elapsedSeconds(
 }
 
 function positive(raw: Uint8Array | undefined): number | undefined {
-  const value = raw && parse(raw);
+  // A container is not a number, and may be nested too deeply to be parsed.
+  const value = raw && raw[0] !== 0x7b && raw[0] !== 0x5b ? parse(raw) : undefined;
   const seconds = typeof value === "string" ? Number(value) : value;
   return typeof seconds === "number" && seconds > 0 ? seconds : undefined;
 }

@@ -2,6 +2,7 @@
 import { accountOf } from "../collect/accounting.ts";
 import type { Summary, Tally } from "../collect/tally.ts";
 import type { RunError } from "../events/run_error.ts";
+import { ATTEMPTS_VARIABLE } from "../record/attempts_cap.ts";
 import { plural, whole } from "../kit/phrases.ts";
 import { withoutErrorNumbers } from "../kit/system_error.ts";
 import { reasonText, rolloutText, saying, seconds, serverText, unreachable } from "./event_text.ts";
@@ -39,10 +40,14 @@ function textOf(error: RunError, tally: Tally): string {
       return withoutErrorNumbers(error.message);
     case "no_results": {
       const see = tally.failed > 0 ? ` See ${error.failures}.` : "";
-      const none = tally.owed === 1
+      const expected = tally.owed || accountOf(tally).expected;
+      const none = expected === 1
         ? "The only rollout has no result"
-        : `None of ${whole(tally.owed)} rollouts has a result`;
-      return `${none}: ${causes(tally, error.budgetS)}.${see}`;
+        : `None of ${whole(expected)} rollouts has a result`;
+      const retry = tally.owed === 0 && tally.atCap > 0
+        ? ` Retry those at the attempt limit with --retry-exhausted, or raise ${ATTEMPTS_VARIABLE}.`
+        : "";
+      return `${none}: ${causes(tally, error.budgetS)}.${retry}${see}`;
     }
     case "incomplete": {
       const { expected, done, toRun } = accountOf(tally), missing = expected - done;

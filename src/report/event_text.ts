@@ -52,9 +52,7 @@ export function eventText(event: Notice): string {
       }) and was dropped.`;
     case "lines_set_aside": {
       const { path, quarantine, lines, first } = event, one = lines === 1;
-      return `${plural(lines, "line")} of ${path} ${
-        one ? "is not a JSON object" : "are not JSON objects"
-      }; ` +
+      return `${plural(lines, "line")} of ${path} ${one ? "is not a usable row" : "are not usable rows"}; ` +
         `moved to ${quarantine}. ${one ? "Its rollout" : "Their rollouts"} will run again:${
           list(first, lines)
         }`;
@@ -87,7 +85,6 @@ const SCORING = {
 const IGNORED = {
   repeated: ["has the identity of an earlier row", "have the identity of an earlier row"],
   unknown: ["belongs to no row of", "belong to no row of"],
-  nameless: ["has no _ng_task_index or _ng_rollout_index", "have no _ng_task_index or _ng_rollout_index"],
 } as const;
 
 /** `Rollout 3-0`. */

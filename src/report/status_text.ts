@@ -108,6 +108,11 @@ function linesOf({ standing, rollouts, failures }: Status): string {
     .map(([n, one, many]) => `${plural(n, "line")} ${n === 1 ? one : many}`).join("; ");
 }
 
+/** Rollouts without an identity are counted by themselves. */
+function notJson(rollouts: Status["rollouts"], failures: Status["failures"]): number {
+  return rollouts.bad.spans.size - rollouts.nameless + failures.bad.spans.size;
+}
+
 /**
  * The same as one line of JSON, without a line break. Every key is always there.
  *
@@ -143,7 +148,7 @@ export function statusJson({ output, standing, rollouts, failures, cap, holder, 
     duplicates: rollouts.twice,
     strangers: standing ? rollouts.strangers : 0,
     nameless: rollouts.nameless,
-    not_json: rollouts.bad.spans.size + failures.bad.spans.size,
+    not_json: notJson(rollouts, failures),
     torn: Number(rollouts.torn) + Number(failures.torn),
     runs,
   });

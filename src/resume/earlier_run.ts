@@ -1,8 +1,9 @@
 /**
- * What the files of an earlier run say about each rollout of the index: read line by line, of which nothing but a few
+ * What the files of an earlier run hold about each rollout of the index: read line by line, of which nothing but a few
  * members is looked at. Memory is a few bytes a rollout, however long the lines are.
  */
 import { KEYS } from "../record/keys.ts";
+import { JsonFault, skipSpace, skipValue } from "../json/scan.ts";
 import { isTrue } from "../json/truth.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
 import { LISTED } from "../kit/fault.ts";
@@ -14,21 +15,21 @@ import { MemberScan } from "../json/member_scan.ts";
 import { classNameOf } from "../record/failure.ts";
 import { isTerminal } from "../record/final_failures.ts";
 
-/** Lines that are not JSON. */
+/** Lines that are to be set aside. */
 export interface BadLines {
   /** Where they are, with their line breaks. */
   readonly spans: Spans;
   /** `line 12: what is wrong`, of the first of them. */
-  readonly told: string[];
+  readonly shown: string[];
 }
 
-/** Lines of a file that say nothing about a rollout that is owed. */
+/** Lines of a file that are about no rollout of the index. */
 export interface Strays {
-  /** Rows without an identity. */
+  /** Rows without a usable identity. Those of a rollouts file are among the bad lines as well. */
   nameless: number;
   /** Rows whose identity no materialized row has. */
   strangers: number;
-  /** Lines that are not JSON. */
+  /** Lines that are not JSON, and rollouts without a usable identity: nothing could ever count or score them. */
   readonly bad: BadLines;
   /** Whether the last line was cut off, or is being written right now. */
   torn: boolean;
@@ -46,9 +47,9 @@ export interface RolloutsPast extends Strays {
 export interface FailuresPast extends Strays {
   /** Recorded attempts. */
   attempts: number;
-  /** Per row of the index, whether a failure was for good. */
+  /** Per row of the index, whether a failure was final. */
   readonly terminal: Uint8Array;
-  /** Per row, one more than the place of its last failure's class in {@link classes}; 0 where there is no failure. */
+  /** Per row, one more than the index of its last failure's class in {@link classes}; 0 where there is no failure. */
   readonly lastClass: Uint16Array;
   /** Failure classes that were met. */
   readonly classes: readonly string[];
@@ -60,7 +61,8 @@ const TASK = 0, ROLLOUT = 1;
 const IDENTITY = [KEYS.task, KEYS.rollout] as const;
 
 /**
- * Reads a rollouts file and marks its rows in the index as done.
+ * Reads a rollouts file and marks its rows in the index as done: those whose whole line is proven to be JSON and whose
+ * identity can be used, so that whoever reads the file later (metrics, health, training) can read them too.
  *
  * @param retryInvalidJudge whether rows with a true `invalid_judge_response` are to be run again
  */
@@ -73,8 +75,11 @@ export function readRollouts(
   const past: RolloutsPast = { ...noStrays(), twice: 0, invalid: new Spans() };
   const scan = new MemberScan([...IDENTITY, "invalid_judge_response"]);
   const { state } = index.columns;
-  eachRow(lines, scan, identities, past, (row, { offset, bytes }) => {
-    if (retryInvalidJudge && isTrue(scan.raw(2))) {
+  eachRow(lines, scan, identities, past, (row, line) => {
+    const { offset, bytes } = line;
+    if (row === NAMELESS) {
+      addBad(past, line, "it has no _ng_task_index and _ng_rollout_index that are whole numbers");
+    } else if (retryInvalidJudge && isTrue(scan.raw(2))) {
       past.invalid.push(offset, bytes.length + 1);
     } else if (row >= 0) {
       if (state[row] === State.DONE) past.twice++;
@@ -115,7 +120,7 @@ export function readFailures(
     const reuses = isTrue(scan.raw(4)), seconds = elapsedSeconds(scan.raw(5), scan.raw(6)) ?? 0;
     past.attempts++;
     if (attempts[row]! < 0xffff) attempts[row]!++;
-    past.lastClass[row] = placeOf(name ?? "unknown", classes) + 1;
+    past.lastClass[row] = indexOf(name ?? "unknown", classes) + 1;
     past.elapsed[row] = Math.max(past.elapsed[row]!, seconds);
     if (terminal) past.terminal[row] = 1;
     if (reuses) reuse[row] = 1;
@@ -123,7 +128,10 @@ export function readFailures(
   return { ...past, classes: [...classes.keys()] };
 }
 
-/** Calls with the row of the index that each line is about, or -1. What lines are otherwise goes into `strays`. */
+/**
+ * Calls with the row of the index that each line is about; {@link STRANGER} and {@link NAMELESS} where there is none.
+ * What lines are otherwise goes into `strays`.
+ */
 function eachRow(
   lines: Iterable<TextLine>,
   scan: MemberScan,
@@ -132,43 +140,47 @@ function eachRow(
   call: (row: number, line: TextLine) => void,
 ): void {
   for (const line of lines) {
-    const fault = scan.scan(line.bytes);
+    const fault = scan.scan(line.bytes) ?? faultOf(line.bytes);
     if (fault !== undefined) {
       if (!isBlank(line.bytes)) addBad(strays, line, fault);
       continue;
     }
-    try {
-      const task = scan.wholeNumber(TASK), rollout = scan.wholeNumber(ROLLOUT);
-      const row = task === undefined || rollout === undefined ? NAMELESS : identities.find(task, rollout);
-      call(Math.max(row, -1), line);
-      if (row === NAMELESS) strays.nameless++;
-      else if (row < 0) strays.strangers++;
-    } catch (error) {
-      // A member that was looked at is no JSON after all, or not UTF-8.
-      if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-      addBad(strays, line, error.message);
-    }
+    const task = scan.wholeNumber(TASK), rollout = scan.wholeNumber(ROLLOUT);
+    const row = task === undefined || rollout === undefined ? NAMELESS : identities.find(task, rollout);
+    call(row, line);
+    if (row === NAMELESS) strays.nameless++;
+    else if (row === STRANGER) strays.strangers++;
   }
 }
 
-const NAMELESS = -2;
+const STRANGER = -1, NAMELESS = -2;
+
+/** What is wrong with a line that the fast scan takes for an object, or `undefined`: proves that it is strict JSON. */
+function faultOf(bytes: Uint8Array): string | undefined {
+  try {
+    skipValue(bytes, skipSpace(bytes, 0));
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+    return fault.message;
+  }
+}
 
 function addBad(strays: Strays, line: TextLine, fault: string): void {
   if (!line.whole) {
     strays.torn = true;
     return;
   }
-  const { spans, told } = strays.bad;
+  const { spans, shown } = strays.bad;
   spans.push(line.offset, line.bytes.length + 1);
-  if (told.length < LISTED) told.push(`line ${line.number}: ${fault}`);
+  if (shown.length < LISTED) shown.push(`line ${line.number}: ${fault}`);
 }
 
 function noStrays(): Strays {
-  return { nameless: 0, strangers: 0, torn: false, bad: { spans: new Spans(), told: [] } };
+  return { nameless: 0, strangers: 0, torn: false, bad: { spans: new Spans(), shown: [] } };
 }
 
-/** The place of a class among those met, as far as two bytes can count them. */
-function placeOf(name: string, classes: Map<string, number>): number {
+/** The index of a class among those met, as far as two bytes can count them. */
+function indexOf(name: string, classes: Map<string, number>): number {
   const there = classes.get(name);
   if (there !== undefined) return there;
   if (classes.size >= 0xfffe) return classes.size - 1;

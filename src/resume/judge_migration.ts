@@ -4,7 +4,7 @@
  */
 import { KEYS } from "../record/keys.ts";
 import { edit, toJson } from "../json/edit.ts";
-import type { JsonObject } from "../json/object.ts";
+import { type JsonObject, parse, stringOf } from "../json/object.ts";
 import { isTrue } from "../json/truth.ts";
 import { MemberScan } from "../json/member_scan.ts";
 import type { TextLine } from "../kit/lines.ts";
@@ -32,8 +32,7 @@ export function hasDeliverable(names: readonly string[]): boolean {
 
 /** The folder that a row says its deliverables are in. */
 export function deliverablesOf(row: JsonObject): string | undefined {
-  const folder = row.value("deliverables_dir");
-  return typeof folder === "string" && folder !== "" ? folder : undefined;
+  return stringOf(row.raw("deliverables_dir")) || undefined;
 }
 
 /**
@@ -53,7 +52,13 @@ export function migrated(row: JsonObject, reusable: boolean): Uint8Array[] {
 
 /** What tells a row's attempt from any other. */
 export function attemptKey(row: JsonObject): string {
-  return KEY.map((name) => Number(row.value(name) ?? 0)).join("/");
+  return KEY.map((name) => numberOf(row.raw(name))).join("/");
+}
+
+/** A member as a number; 0 without one. A container is none, however deep. */
+function numberOf(raw: Uint8Array | undefined): number {
+  if (!raw || raw[0] === 0x7b || raw[0] === 0x5b) return 0;
+  return Number(parse(raw) ?? 0);
 }
 
 /** The keys of the attempts in a sidecar that were rows of the rollouts file once. */
@@ -61,7 +66,7 @@ export function migratedKeys(lines: Iterable<TextLine>): Set<string> {
   const keys = new Set<string>(), scan = new MemberScan([...KEY, MIGRATED]);
   for (const { bytes } of lines) {
     if (scan.scan(bytes) !== undefined || !scan.raw(KEY.length)) continue;
-    keys.add(KEY.map((_, place) => scan.wholeNumber(place) ?? 0).join("/"));
+    keys.add(KEY.map((_, k) => scan.wholeNumber(k) ?? 0).join("/"));
   }
   return keys;
 }

@@ -4,7 +4,9 @@
  */
 import { KEYS } from "../record/keys.ts";
 import type { Route, Topology } from "../config/topology.ts";
-import { parse } from "../json/object.ts";
+import { readObject, stringOf } from "../json/object.ts";
+import { isObject } from "../json/kind.ts";
+import { JsonFault } from "../json/scan.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
 import { list, LISTED, UsageFault } from "../kit/fault.ts";
 import { RowIndex } from "../plan/row_index.ts";
@@ -73,11 +75,6 @@ export class InputsIndex {
   readonly #bad: string[] = [];
   #badLines = 0;
 
-  /**
-   * Has read nothing yet.
-   *
-   * @param path of the file, for messages
-   */
   constructor(path: string, route: Routing) {
     this.#path = path;
     this.#route = route;
@@ -104,7 +101,7 @@ export class InputsIndex {
       this.#identities.add(this.index.size - 1);
     } catch (error) {
       if (error instanceof RowFault) this.#problems.add(error, { line: number, task });
-      else if (error instanceof SyntaxError || error instanceof TypeError) {
+      else if (error instanceof JsonFault || error instanceof SyntaxError || error instanceof TypeError) {
         this.#addBad(number, error.message);
       } else throw error;
     }
@@ -114,8 +111,10 @@ export class InputsIndex {
   finish(): void {
     if (this.#badLines > 0) {
       throw new UsageFault(
-        `Cannot use ${this.#path}, of which lines are no rows:${list(this.#bad, this.#badLines)}\n` +
-          `A run without --resume makes it anew. Nothing was touched.`,
+        `Cannot use ${this.#path}, because some of its lines are not rows:${
+          list(this.#bad, this.#badLines)
+        }\n` +
+          `A run without --resume writes it again. Nothing was touched.`,
       );
     }
     const message = this.#problems.message();
@@ -128,15 +127,15 @@ export class InputsIndex {
   }
 
   #routeOfRow(): number {
-    const raws = [SERVER, AGENT, SOURCE].map((place) => this.#scan.raw(place));
+    const raws = [SERVER, AGENT, SOURCE].map((member) => this.#scan.raw(member));
     const key = raws.map((raw) => raw ? latin1.decode(raw) : "").join("\n");
     let route = this.#known.get(key);
     if (route === undefined) {
-      const [server, agent, source] = raws.map((raw) => raw && parse(raw));
+      const [server, agent, source] = raws;
       route = this.#route({
-        server: textOf(server),
-        agent: textOf((agent as { name?: unknown } | null | undefined)?.name),
-        source: textOf(source),
+        server: nameOf(server),
+        agent: nameOf(isObject(agent) ? readObject(agent).raw("name") : undefined),
+        source: nameOf(source),
       });
       this.#known.set(key, route);
     }
@@ -146,6 +145,6 @@ export class InputsIndex {
 
 const latin1 = new TextDecoder("latin1");
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+function nameOf(raw: Uint8Array | undefined): string | undefined {
+  return stringOf(raw) || undefined;
 }

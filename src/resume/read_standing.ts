@@ -11,9 +11,7 @@ import { readFailures, readRollouts, type RolloutsPast, type Strays } from "./ea
 
 /** What the files say. */
 export interface Read {
-  /** See {@link Standing}. */
   readonly standing: Standing;
-  /** See {@link RolloutsPast}. */
   readonly rollouts: RolloutsPast;
   /** What the sidecar has besides the attempts of the run's rollouts. */
   readonly failures: Strays;
@@ -24,9 +22,9 @@ export function readStanding(
   files: Pick<Files, "read" | "size">,
   paths: Pick<RunPaths, "rollouts" | "failures">,
   index: RowIndex,
-  { cap, retryInvalidJudge, retryTerminalTimeouts }:
+  { cap, retryInvalidJudge, retryTerminalTimeouts, retryExhausted }:
     & { readonly cap: number }
-    & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts">,
+    & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts" | "retryExhausted">,
 ): Read {
   const identities = new RowLookup(index);
   const rollouts = reading(
@@ -39,7 +37,7 @@ export function readStanding(
     paths.failures,
     (lines) => readFailures(lines, index, identities, retryTerminalTimeouts),
   );
-  gate(index, failures.terminal, cap);
+  gate(index, failures.terminal, retryExhausted ? Infinity : cap);
   return { standing: standing(index, failures), rollouts, failures };
 }
 

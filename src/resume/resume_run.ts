@@ -1,6 +1,6 @@
 /**
- * Takes up an earlier run where it stopped: its files are mended, what they say is marked in the row index, and what is
- * left is put in order. Every step may be cut short by a crash and done again.
+ * Resumes an earlier run: its files are repaired, what they hold is marked in the row index, and what is left is put in
+ * order. Every step may be cut short by a crash and done again.
  */
 import { readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
@@ -26,7 +26,7 @@ import {
 import { reading } from "./read_standing.ts";
 import { repairTail } from "./tail.ts";
 
-/** What taking up needs of the world. */
+/** What a resume needs of the world. */
 export interface ResumeTools {
   /** The file system. */
   readonly files: Files;
@@ -35,7 +35,7 @@ export interface ResumeTools {
 }
 
 /**
- * Mends the files of the run and marks the index. Returns the rows to run, in the order in which they start.
+ * Repairs the files of the run and marks the index. Returns the rows to run, in the order in which they start.
  *
  * @throws {RunFault} when a file cannot be read or written; nothing that was in it is lost
  */
@@ -45,20 +45,18 @@ export async function resumeRun(
   tools: ResumeTools,
 ): Promise<Iterable<number>> {
   try {
-    return await new TakingUp(plan, index, tools).run();
+    return await new Resuming(plan, index, tools).run();
   } catch (error) {
     if (error instanceof RunFault) throw error;
     throw new RunFault(
-      `Cannot take up the run of ${plan.paths.rollouts}: ${
-        (error as Error).message
-      }. Nothing was sent and nothing ` +
-        `is lost; mend the cause, then resume again.`,
+      `Cannot resume ${plan.paths.rollouts}: ${(error as Error).message}. Nothing was sent and nothing ` +
+        `is lost; fix the cause, then resume again.`,
       { cause: error },
     );
   }
 }
 
-class TakingUp {
+class Resuming {
   readonly #plan: RunPlan & { readonly resume: ResumePlan };
   readonly #paths: RunPaths;
   readonly #index: RowIndex;
@@ -82,14 +80,14 @@ class TakingUp {
       (lines) => readRollouts(lines, this.#index, identities, this.#plan.resume.retryInvalidJudge),
     );
     await this.#takeOutOfRollouts(done);
-    this.#tellStrays(done);
+    this.#noteStrays(done);
     const failed = reading(
       files,
       failures,
       (lines) => readFailures(lines, this.#index, identities, this.#plan.resume.retryTerminalTimeouts),
     );
     await this.#takeOutOfFailures(failed);
-    gate(this.#index, failed.terminal, this.#plan.attempts);
+    gate(this.#index, failed.terminal, this.#plan.resume.retryExhausted ? Infinity : this.#plan.attempts);
     if (files.size(manifestNew) !== undefined) files.rename(manifestNew, manifest);
     return this.#plan.dispatch.dispatch_longest_first
       ? longestFirst(this.#index, failed.elapsed)
@@ -117,7 +115,7 @@ class TakingUp {
     } finally {
       source.close();
     }
-    this.#tellBad(rollouts, bad);
+    this.#noteBad(rollouts, bad);
     if (invalid.size > 0) notice({ kind: "invalid_judged_again", rollouts: invalid.size, failures });
   }
 
@@ -131,7 +129,7 @@ class TakingUp {
     } finally {
       source.close();
     }
-    this.#tellBad(failures, bad);
+    this.#noteBad(failures, bad);
   }
 
   /** Copies lines to the quarantine as they are. */
@@ -184,16 +182,16 @@ class TakingUp {
     }
   }
 
-  #tellBad(path: string, { spans, told }: BadLines): void {
+  #noteBad(path: string, { spans, shown }: BadLines): void {
     if (spans.size === 0) return;
     const { quarantine } = this.#paths;
-    this.#tools.notice({ kind: "lines_set_aside", path, quarantine, lines: spans.size, first: told });
+    this.#tools.notice({ kind: "lines_set_aside", path, quarantine, lines: spans.size, first: shown });
   }
 
-  #tellStrays({ twice, strangers, nameless }: RolloutsPast): void {
+  #noteStrays({ twice, strangers }: RolloutsPast): void {
     const { rollouts, inputs } = this.#paths;
     for (
-      const [rows, why] of [[twice, "repeated"], [strangers, "unknown"], [nameless, "nameless"]] as const
+      const [rows, why] of [[twice, "repeated"], [strangers, "unknown"]] as const
     ) {
       if (rows > 0) this.#tools.notice({ kind: "rows_ignored", path: rollouts, why, rows, inputs });
     }

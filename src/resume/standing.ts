@@ -1,4 +1,4 @@
-/** Which rollouts are left alone, and where all of them stand. */
+/** Which rollouts are not run again, and where all of them stand. */
 import { type RowIndex, State } from "../plan/row_index.ts";
 import type { FailuresPast } from "./earlier_run.ts";
 
@@ -8,9 +8,9 @@ export interface Standing {
   readonly rollouts: number;
   /** In the rollouts file. */
   readonly done: number;
-  /** Without a result and failed for good. */
+  /** Without a result and permanently failed. */
   readonly terminal: number;
-  /** Without a result and failed as often as they may. */
+  /** Without a result and at the attempt limit. */
   readonly atCap: number;
   /** What a resume runs. */
   readonly left: number;
@@ -23,8 +23,8 @@ export interface Standing {
 }
 
 /**
- * Marks the rows of the index that are not done and not to be run either: those that failed for good, and those that
- * have failed `cap` times.
+ * Marks the rows of the index that are not done and not to be run either: those that failed permanently, and those
+ * that have failed `cap` times.
  */
 export function gate(index: RowIndex, terminal: Uint8Array, cap: number): void {
   const { state, attempts } = index.columns;

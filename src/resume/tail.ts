@@ -1,6 +1,6 @@
 /**
  * The end of a file that was being appended to when its process died: a last line that was cut off goes, a whole one
- * without its line break gets it. Afterwards the file ends in a line break, so that appending goes on with a new line.
+ * without its line break gets it. Afterwards the file ends in a line break, so that appending starts on a new line.
  */
 import { readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";

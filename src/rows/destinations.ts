@@ -66,7 +66,7 @@ export class Destinations {
    * The route of an agent's rows.
    *
    * @param source the rows' `task_source`
-   * @throws {RowFault} when it is no agent, cannot be reached, or is not allowed to.
+   * @throws {RowFault} when it is not an agent, cannot be reached, or is not allowed to.
    */
   ofAgent(agent: string, source: string | undefined): number {
     let route = this.#agents.get(agent);
@@ -91,7 +91,7 @@ export class Destinations {
     if (agent !== undefined && agents.length > 0 && !agents.includes(agent)) {
       throw new RowFault(
         NOT_OF_SERVER,
-        `"${agent}" is no agent of ${name}, which has ${agents.join(", ")}`,
+        `"${agent}" is not an agent of ${name}, which has ${agents.join(", ")}`,
         JSON.stringify([name, "agent", agent]),
       );
     }

@@ -36,7 +36,7 @@ export type EnvironmentConfig = Pick<
 >;
 
 /**
- * The taskset of a materialized task row: one with an object `task_id` whose `taskset` is a non-empty text, and
+ * The taskset of a materialized task row: one with an object `task_id` whose `taskset` is a non-empty string, and
  * a member `task_input` of any kind. `undefined` for every other row, which Gym calls flat.
  */
 export function tasksetOf(row: Pick<JsonObject, "has" | "raw">): string | undefined {
@@ -46,12 +46,11 @@ export function tasksetOf(row: Pick<JsonObject, "has" | "raw">): string | undefi
   return typeof taskset === "string" && taskset !== "" ? taskset : undefined;
 }
 
-/** Whether a row is a materialized task row, whose request is an episode request. See {@link tasksetOf}. */
+/** Whether a row is a materialized task row, whose request is an episode request. */
 export function isTaskRow(row: Pick<JsonObject, "has" | "raw">): boolean {
   return tasksetOf(row) !== undefined;
 }
 
-/** See the module's comment. */
 export class Environments {
   /** What contradicts itself in the configuration; nothing may be stamped then. */
   readonly problems: readonly string[];

@@ -1,6 +1,6 @@
 /** A set of 128-bit keys that numbers its members from 0, in about 25 bytes a key. */
 
-/** See the module's comment. A key is four whole numbers of 32 bits. */
+/** A key is four whole numbers of 32 bits. */
 export class KeyTable {
   #size = 0;
   /** Four numbers a key, in order of appearance. */

@@ -69,7 +69,7 @@ export interface PrepareOptions {
   readonly pairingWaived?: boolean;
 }
 
-/** See the module's comment. Push the lines in order, then finish. */
+/** Push the lines in order, then finish. */
 export class Preparation {
   readonly #file: string;
   readonly #limit: number;
@@ -89,7 +89,7 @@ export class Preparation {
   #rows = 0;
   #rollouts = 0;
 
-  /** Nothing is read yet. @throws {UsageFault} that lists how the configuration contradicts itself. */
+  /** @throws {UsageFault} that lists how the configuration contradicts itself. */
   constructor({ config, topology, file, prompt, skills, pairingWaived = false }: PrepareOptions) {
     this.#file = file;
     this.#limit = config.limit || Infinity;

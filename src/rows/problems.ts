@@ -2,6 +2,8 @@
  * What is wrong with the rows. A step throws a {@link RowFault} at the first thing it cannot accept in a row;
  * {@link Problems} keeps them by kind until the whole input was read, so that a user sees all of them at once.
  */
+import type { JsonObject } from "../json/object.ts";
+import { ownId } from "../record/task_name.ts";
 import { list, LISTED } from "../kit/fault.ts";
 
 /** A kind of problem: rows that have it are listed under one heading. */
@@ -35,16 +37,22 @@ export interface Place {
   readonly line: number;
   /** The row's `_ng_task_index`; absent when that is what is wrong. */
   readonly task?: number | undefined;
+  /** The row itself, for its own id. */
+  readonly object?: Pick<JsonObject, "raw">;
 }
 
 /** A value as a message shows it: as JSON, cut off where it gets long. */
 export function shown(value: unknown): string {
   const json = JSON.stringify(value) ?? "missing";
-  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+  return cutOff(json);
+}
+
+function cutOff(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 interface Item {
-  readonly first: Place;
+  readonly first: Omit<Place, "object"> & { readonly id: string | undefined };
   readonly detail: string;
   rows: number;
 }
@@ -61,7 +69,7 @@ export class Problems {
   readonly #file: string;
   readonly #listings = new Map<Kind, Listing>();
 
-  /** No problems yet with the rows of `file`, as messages shall show it. */
+  /** @param file as messages shall show it */
   constructor(file: string) {
     this.#file = file;
   }
@@ -76,7 +84,11 @@ export class Problems {
     if (known) {
       known.rows++;
     } else if (listing.items.length < LISTED) {
-      const item = { first: { line: place.line, task: place.task }, detail: fault.detail, rows: 1 };
+      const item = {
+        first: { line: place.line, task: place.task, id: place.object && ownId(place.object) },
+        detail: fault.detail,
+        rows: 1,
+      };
       listing.items.push(item);
       if (fault.subject !== undefined) listing.bySubject.set(fault.subject, item);
     } else {
@@ -97,8 +109,9 @@ export class Problems {
     return parts.join("\n\n");
   }
 
-  #text({ first: { line, task }, detail, rows }: Item): string {
-    const where = `${this.#file}:${line}` + (task === undefined ? "" : ` (task ${task})`) +
+  #text({ first: { line, task, id }, detail, rows }: Item): string {
+    const where = `${this.#file}:${line}` +
+      (task === undefined ? "" : ` (task ${task}${id === undefined ? "" : `, ${cutOff(id)}`})`) +
       (rows > 1 ? ` and ${rows - 1} more` : "");
     return detail ? `${where}: ${detail}` : where;
   }

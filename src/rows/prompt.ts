@@ -29,8 +29,8 @@ const NOT_FILLED: Kind = {
 const NO_OBJECT: Kind = { heading: "responses_create_params must be an object", advice: "" };
 
 /**
- * The templates in a parsed prompt file: an object with a text `user` and, if wanted, a text `system`.
- * Other keys are passed over, as Gym does.
+ * The templates in a parsed prompt file: an object with a string `user` and optionally a string `system`.
+ * Other keys are ignored, as Gym does.
  *
  * @param file as messages shall show it
  * @throws {UsageFault} when it is something else, or a template cannot be parsed.
@@ -41,7 +41,7 @@ export function asTemplates(value: unknown, file: string): Templates {
   if (typeof user !== "string" || (given && typeof system !== "string")) {
     const key = typeof user === "string" ? "system" : "user";
     throw new UsageFault(
-      `${file} must hold a text "user", and may hold a text "system"; its "${key}" is ` +
+      `${file} must hold a string "user", and may hold a string "system"; its "${key}" is ` +
         `${shown(key === "user" ? user : system)}.`,
     );
   }

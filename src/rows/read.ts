@@ -18,19 +18,24 @@ export interface Line {
  * @throws {UsageFault} naming file, line and byte when the line is anything but one JSON object.
  */
 export function readRow(line: Line, file: string): JsonObject | undefined {
-  const { bytes } = line;
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  const end = bytes[bytes.length - 1] === 0x0d ? bytes.length - 1 : bytes.length;
-  const text = bytes.subarray(start, end);
-  if (skipSpace(text, 0) >= text.length) return undefined;
+  const text = rowText(line.bytes);
+  if (!text) return undefined;
   try {
     return readObject(text);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     throw new UsageFault(
       `${file}:${line.line}: this line is not a JSON object: ${error.reason} ` +
-        `(byte ${error.offset + start} of the line, counted from 0).`,
+        `(byte ${error.offset + text.byteOffset - line.bytes.byteOffset} of the line, counted from 0).`,
       { cause: error },
     );
   }
+}
+
+/** The bytes of a line that count: without a byte-order mark and a carriage return; `undefined` for a blank line. */
+export function rowText(bytes: Uint8Array): Uint8Array | undefined {
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const end = bytes[bytes.length - 1] === 0x0d ? bytes.length - 1 : bytes.length;
+  const text = bytes.subarray(start, end);
+  return skipSpace(text, 0) >= text.length ? undefined : text;
 }

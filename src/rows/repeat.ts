@@ -7,6 +7,9 @@ const NO_ENTRY: Kind = {
   advice: "Add them, or _default for the rest.",
 };
 
+/** Far above any use; a slip of the keyboard must not fill memory and disk. */
+const MAX_REPEATS = 1_000_000;
+
 /** The repeats of a run's configuration. */
 export class Repeats {
   /** What is wrong with the configuration; nothing may be asked then. */
@@ -21,8 +24,11 @@ export class Repeats {
     const problems: string[] = [];
     const checked = (value: number | null, key: string) => {
       const times = value ?? 1;
+      if (times > MAX_REPEATS) {
+        problems.push(`${key} must be at most ${MAX_REPEATS}, got ${times}.`);
+      }
       if (!Number.isInteger(times) || times < 1) {
-        problems.push(`${key} must be a whole number from 1, got ${JSON.stringify(times)}.`);
+        problems.push(`${key} must be a whole number, 1 or more, got ${JSON.stringify(times)}.`);
       }
       return times;
     };

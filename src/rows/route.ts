@@ -11,7 +11,7 @@ const NO_AGENT: Kind = {
   advice: "Give agent_name, or agent_map with _default, or rows with an agent_ref or a task_source.",
 };
 const BAD_NAMES: Kind = {
-  heading: "agent_ref must be an object with a text `name`, and task_source a text",
+  heading: "agent_ref must be an object whose `name` is a string, and task_source a string",
   advice: "",
 };
 
@@ -44,7 +44,7 @@ export function namesOf(row: Row): Names {
 function agentOf(row: Row): string | undefined {
   const raw = row.raw(KEYS.agent);
   if (!raw || isNull(raw)) return undefined;
-  if (!isObject(raw)) throw new RowFault(BAD_NAMES, "agent_ref is no object");
+  if (!isObject(raw)) throw new RowFault(BAD_NAMES, "agent_ref is not an object");
   const { name } = row.value(KEYS.agent) as { name?: unknown };
   if (name === undefined || name === null) return undefined;
   if (typeof name !== "string") throw new RowFault(BAD_NAMES, `agent_ref.name is ${shown(name)}`);

@@ -2,13 +2,12 @@
 import { edit, toJson } from "../json/edit.ts";
 import { type JsonObject, parse } from "../json/object.ts";
 
-/** See the module's comment. Reading sees what was set before. */
+/** Reading sees what was set before. */
 export class Row {
   /** The row's `_ng_task_index`; `undefined` until it is known. */
   task: number | undefined;
   readonly #set = new Map<string, Uint8Array>();
 
-  /** A row nothing was set in yet. */
   constructor(
     /** What the input line holds. */
     readonly object: JsonObject,

@@ -10,13 +10,13 @@ import { NumberText, readTree, type Tree } from "./tree.ts";
 
 const BAD_BODY: Kind = {
   heading: "num_repeats_add_seed needs responses_create_params.metadata to be an object, " +
-    "and extra_body in it to be a text that holds a JSON object",
+    "and extra_body in it to be a string that holds a JSON object",
   advice: "",
 };
 
 const encoder = new TextEncoder();
 const EMPTY = encoder.encode("{}");
-/** Stands for the seed in a text that has no other such character, since they are all escaped. */
+/** Stands for the seed in a string that has no other such character, since they are all escaped. */
 const MARK = "\0";
 
 /**
@@ -24,7 +24,7 @@ const MARK = "\0";
  * Python's `json` module would, so its numbers come out as Python writes them; everything around it stays.
  *
  * @param params a row's `responses_create_params`, an object
- * @throws {RowFault} when there is no place for a seed in them.
+ * @throws {RowFault} when a seed cannot be put into them.
  */
 export function seeding(params: Uint8Array): (seed: number) => Uint8Array[] {
   const object = readObject(params);
@@ -50,7 +50,7 @@ function replaced(pieces: Uint8Array[], by: Uint8Array[]): Uint8Array[] {
 function metadataOf(params: JsonObject): JsonObject {
   const json = params.raw("metadata");
   if (!json || isNull(json)) return readObject(EMPTY);
-  if (!isObject(json)) throw new RowFault(BAD_BODY, "metadata is no object");
+  if (!isObject(json)) throw new RowFault(BAD_BODY, "metadata is not an object");
   return readObject(json);
 }
 
@@ -58,7 +58,7 @@ function bodyOf(metadata: JsonObject): Map<string, Tree> {
   const json = metadata.raw("extra_body");
   if (!json || isNull(json)) return new Map();
   const text = parse(json);
-  if (typeof text !== "string") throw new RowFault(BAD_BODY, "extra_body is no text");
+  if (typeof text !== "string") throw new RowFault(BAD_BODY, "extra_body is not a string");
   try {
     return readTree(readObject(encoder.encode(text)).text()) as Map<string, Tree>;
   } catch (error) {

@@ -35,7 +35,7 @@ export interface SkillFile {
 export interface SkillsOptions {
   /**
    * Reads YAML. Whole numbers must come as `bigint`, so that version 2.0 is told apart from 2.
-   * Throws for text that is no YAML.
+   * Throws for text that is not YAML.
    */
   readonly parseYaml: (text: string) => unknown;
   /** The names of the skills folder's sub-folders, so that an empty one is noticed; by default those with files. */
@@ -47,7 +47,7 @@ export interface SkillsOptions {
  * (`name`, and if wanted `description` and `metadata.version`). The hash covers every file below the folder,
  * loose ones too, in the order of their paths compared part by part.
  *
- * @throws {UsageFault} listing every sub-folder that is no skill, or when there is none.
+ * @throws {UsageFault} listing every sub-folder that is not a skill, or when there is none.
  */
 export function skillsRef(path: string, files: readonly SkillFile[], options: SkillsOptions): SkillsRef {
   const inFolders = files.filter((file) => file.path.includes("/")).map((file) => file.path.split("/")[0]!);

@@ -15,7 +15,6 @@ const BAD_INDEX: Kind = {
 
 const text = new TextDecoder();
 
-/** See the module's comment. */
 export class Tasks {
   /** Lines of rows without a number of their own; a line's number here is its task. */
   readonly #lines = new KeyTable();
@@ -38,7 +37,7 @@ export class Tasks {
    * order of first appearance. Lines are the same when their bytes are. A number that rows bring may be one that
    * a line has as well: then they are one task.
    *
-   * @throws {RowFault} when the row brings something that is no whole number.
+   * @throws {RowFault} when the row brings something that is not a whole number.
    */
   indexOf(row: JsonObject): number {
     const given = row.raw(KEYS.task);

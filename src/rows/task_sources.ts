@@ -37,7 +37,9 @@ export class Sources {
     const topology = this.#topology;
     const instance = topology.instances.get(source);
     if (!instance) {
-      if (topology.setting(source) !== undefined) throw refuse("is in the configuration, but is no server");
+      if (topology.setting(source) !== undefined) {
+        throw refuse("is in the configuration, but is not a server");
+      }
       throw refuse(`is not in the configuration${suggestion(source, topology.instances.keys())}`);
     }
     if (instance.kind !== "responses_api_agents" && instance.kind !== "resources_servers") {
@@ -54,7 +56,7 @@ export class Sources {
     const used = users.length ? `those that do: ${users.join(", ")}` : "no agent does";
     if (pin !== undefined) {
       if (users.includes(pin)) return pin;
-      throw refuse(`has a dataset that pins ${pin}, which is no agent that uses it; ${used}`);
+      throw refuse(`has a dataset that pins ${pin}, which is not an agent that uses it; ${used}`);
     }
     if (users.length === 1) return users[0]!;
     throw refuse(

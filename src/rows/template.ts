@@ -118,7 +118,7 @@ function reach(field: Field, found: Tree | undefined): Tree {
   return found;
 }
 
-/** `value[key]` as in Python: numbers count in lists and in the characters of a text, keys only name members. */
+/** `value[key]` as in Python: numbers count in lists and in the characters of a string, keys only name members. */
 function step(value: Tree, key: string | number): Tree | undefined {
   if (value instanceof Map) return typeof key === "string" ? value.get(key) : undefined;
   if (typeof key !== "number") return undefined;
@@ -130,5 +130,5 @@ function kindOf(value: Tree): string {
   if (value instanceof Map) return `an object with ${[...value.keys()].join(", ") || "no members"}`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (value instanceof NumberText) return "a number";
-  return typeof value === "string" ? "a text" : String(value);
+  return typeof value === "string" ? "a string" : String(value);
 }

@@ -1,7 +1,7 @@
 /**
  * The one way lines get into a file: whole or not at all. Lines are gathered and written together, so that a
  * line costs about a microsecond; a write that fails half-way is cut off again; what was written is synced at
- * least every second, and as often it is made sure that the file is still the one that others see.
+ * least every second, and as often checked to be the file that others still see.
  */
 import { WriteFault } from "../kit/fault.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -32,8 +32,6 @@ export class LineWriter {
   #syncing: Promise<void> = Promise.resolve();
 
   /**
-   * Writes nothing yet.
-   *
    * @param file opened for appending, ending in a line break or empty
    * @param path for messages
    * @param defer runs a call once the events at hand are dealt with, so that lines arriving together are

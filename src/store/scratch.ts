@@ -12,7 +12,7 @@ export class Scratch {
   #size = 0;
 
   /**
-   * An empty one; whatever an earlier one has left goes.
+   * Removes what an earlier one has left.
    *
    * @throws the system's error
    */

@@ -6,7 +6,6 @@ import type { Files } from "../ports/files.ts";
 
 /** The files that change places. */
 export interface FilesInPlace {
-  /** See the plan's `RunPaths`, and likewise the others. */
   readonly rollouts: string;
   readonly rolloutsOld: string;
   readonly failures: string;
@@ -23,15 +22,15 @@ export interface FilesInPlace {
  * materialized inputs and the new manifest in, in this order. Inputs without rollouts, which a kill in between leaves,
  * are run afresh by a resume, so that no rollouts ever lie beside another run's inputs or manifest.
  *
- * An empty file is not put aside but removed: a run that was stopped before its first result does not cost the results
+ * An empty file is not set aside but removed: a run that was stopped before its first result does not cost the results
  * of the one before it.
  *
- * @returns whether an earlier run's rollouts were put aside
+ * @returns whether an earlier run's rollouts were set aside
  */
 export function setAside(files: Files, paths: FilesInPlace): boolean {
   const holds = (path: string) => (files.size(path) ?? 0) > 0;
   const hasRollouts = holds(paths.rollouts), hasFailures = holds(paths.failures);
-  // A sidecar of an even older run does not belong to the rollouts that are put aside now.
+  // A sidecar of an even older run does not belong to the rollouts that are set aside now.
   if (hasRollouts && !hasFailures) files.remove(paths.failuresOld);
   if (hasRollouts) files.rename(paths.rollouts, paths.rolloutsOld);
   else files.remove(paths.rollouts);

@@ -5,7 +5,7 @@ import type { AppendFile } from "../ports/files.ts";
 export function writeAll(file: Pick<AppendFile, "write">, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) {
     const written = file.write(bytes.subarray(at));
-    if (written === 0) throw new Error("it takes no more bytes"); // or this would go on for ever
+    if (written === 0) throw new Error("it takes no more bytes"); // or this would loop for ever
     at += written;
   }
 }

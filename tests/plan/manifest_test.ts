@@ -56,10 +56,10 @@ for (
       /the prompt p\.yaml is new/,
     ]],
     ["skills that are not given", manifest(), asked({ skills: null }), [
-      /the skills folder skills is not given any more/,
+      /the skills folder skills is no longer given/,
     ]],
     ["several things", manifest(), asked({ skills: undefined, config: { ...manifest().config, limit: 3 } }), [
-      /limit was null and is 3 now/,
+      /limit was 0 and is 3 now/,
       /the skills folder cannot be read/,
     ]],
     [

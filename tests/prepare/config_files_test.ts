@@ -64,7 +64,7 @@ for (
       "an unquoted text",
       "a.jsonc",
       '{"agent_name": abc}',
-      "Cannot read a.jsonc:1:16 as JSON with comments: a word that is not true, false or null: texts need double quotes.",
+      "Cannot read a.jsonc:1:16 as JSON with comments: a word that is not true, false or null: strings need double quotes.",
     ],
     [
       "text behind the end",
@@ -76,14 +76,14 @@ for (
       "YAML under another name",
       "a.conf",
       "limit: 3\n",
-      "Cannot read a.conf:1:1 as JSON with comments: a word that is not true, false or null: texts need double quotes. " +
+      "Cannot read a.conf:1:1 as JSON with comments: a word that is not true, false or null: strings need double quotes. " +
       "(YAML files end in .yaml or .yml.)",
     ],
     [
       "bytes that are no text",
       "a.json",
       new Uint8Array([0xff, 0xfe, 0x00]),
-      "Cannot read a.json:1:1 as JSON with comments: a word that is not true, false or null: texts need double quotes.",
+      "Cannot read a.json:1:1 as JSON with comments: a word that is not true, false or null: strings need double quotes.",
     ],
     [
       "a colon too many",

@@ -15,13 +15,13 @@ function fit(
 }
 
 Deno.test("fitInFlight() leaves what fits as it is, and counts no further than needed", () => {
-  assert.deepEqual(fit(20_000, 1_000_000, { concurrency: 64 }), { most: 64, counted: 96 });
-  assert.deepEqual(fit(20_000, 100), { most: null, counted: 132 });
+  assert.deepEqual(fit(20_000, 1_000_000, { concurrency: 64 }), { max: 64, counted: 96 });
+  assert.deepEqual(fit(20_000, 100), { max: null, counted: 132 });
 });
 
 Deno.test("fitInFlight() looks at what can come about: no more than there are rows and residents", () => {
-  assert.equal(fit(100, 10, { concurrency: 5000 }).most, 5000);
-  assert.equal(fit(100, 9999, { concurrency: 5000, resident: 20 }).most, 5000);
+  assert.equal(fit(100, 10, { concurrency: 5000 }).max, 5000);
+  assert.equal(fit(100, 9999, { concurrency: 5000, resident: 20 }).max, 5000);
 });
 
 Deno.test("fitInFlight() refuses a concurrency that does not fit, with the number that is needed", () => {
@@ -34,10 +34,10 @@ Deno.test("fitInFlight() refuses a concurrency that does not fit, with the numbe
 });
 
 Deno.test("fitInFlight() takes as much as fits where no concurrency was set, and says so", () => {
-  const { most, note } = fit(1000, 50_000);
-  assert.equal(most, 968);
+  const { max, note } = fit(1000, 50_000);
+  assert.equal(max, 968);
   assert.match(note!, /At most 968 requests/);
-  assert.equal(fit(1000, 50_000, { resident: 40_000 }).most, 968);
+  assert.equal(fit(1000, 50_000, { resident: 40_000 }).max, 968);
 });
 
 Deno.test("fitInFlight() refuses a process that may open next to nothing", () => {

@@ -144,7 +144,7 @@ for (
     [
       "a string that is no YAML",
       headAnswer("a: 1\napi_key: hush: b\n"),
-      `Cannot read the configuration that ${DEFAULT} answered: its text is no YAML ` +
+      `Cannot read the configuration that ${DEFAULT} answered: its text is not YAML ` +
       `(at 2:10: Nested mappings are not allowed in compact mappings). ${HINT}`,
     ],
   ] as const

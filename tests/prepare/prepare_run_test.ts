@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { pathsOf, prepareRun } from "../../src/prepare/prepare_run.ts";
+import { outputPaths } from "../../src/prepare/output_paths.ts";
+import { prepareRun } from "../../src/prepare/prepare_run.ts";
 import type { Config } from "../../src/config/config.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
@@ -147,7 +148,7 @@ Deno.test("prepareRun() names standard input and the line when that is wrong", a
 Deno.test("prepareRun() looks the input up in extra roots, and its errors show it as it was given", async () => {
   using fake = world({
     env: { NEMO_GYM_EXTRA_ROOTS: "elsewhere" },
-    files: { "elsewhere/d/x.jsonl": "[1]\n" },
+    files: { "elsewhere/d/x.jsonl": "1\n" },
   });
   assert.match(
     await refused(fake, { input_jsonl_fpath: "d/x.jsonl" }),
@@ -295,7 +296,7 @@ Deno.test("prepareRun() refuses an input that the run would replace, through lin
 
 Deno.test("prepareRun() refuses each of the run's own files as input", async () => {
   using empty = world();
-  const paths = pathsOf(config(), empty.world);
+  const paths = outputPaths(config(), empty.world);
   const names = Object.entries(paths).filter(([key]) => key !== "folder").map(([, path]) =>
     path.replace(/^.*\//, "")
   );
@@ -310,7 +311,7 @@ Deno.test("prepareRun() refuses each of the run's own files as input", async () 
   }
 });
 
-Deno.test("pathsOf() refuses what can be no file", () => {
+Deno.test("outputPaths() refuses what can be no file", () => {
   using fake = world({ files: { "file": "" } });
   fake.link("round", "round");
   for (
@@ -324,7 +325,10 @@ Deno.test("pathsOf() refuses what can be no file", () => {
       ["round", /^Cannot use output_jsonl_fpath round: .*[a-z]\.$/],
     ] as const
   ) {
-    assert.throws(() => pathsOf({ output_jsonl_fpath: output }, fake.world), { name: "UsageFault", message });
+    assert.throws(() => outputPaths({ output_jsonl_fpath: output }, fake.world), {
+      name: "UsageFault",
+      message,
+    });
   }
 });
 
@@ -341,9 +345,9 @@ for (
     ["file/a.jsonl", "file/a.jsonl", "file/a_materialized_inputs.jsonl"],
   ]
 ) {
-  Deno.test(`pathsOf() ${output}`, () => {
+  Deno.test(`outputPaths() ${output}`, () => {
     using fake = world({ files: { "file": "" } });
-    const paths = pathsOf({ output_jsonl_fpath: output! }, fake.world);
+    const paths = outputPaths({ output_jsonl_fpath: output! }, fake.world);
     assert.equal(paths.rollouts, `${fake.folder}/${rollouts}`);
     assert.equal(paths.inputs, `${fake.folder}/${inputs}`);
     const all = Object.values(paths);
@@ -351,10 +355,10 @@ for (
   });
 }
 
-Deno.test("pathsOf() resolves links, also where the end of the path is not there yet", () => {
+Deno.test("outputPaths() resolves links, also where the end of the path is not there yet", () => {
   using fake = world();
   fake.link("link", "out");
-  const { rollouts, folder } = pathsOf({ output_jsonl_fpath: "link/new/r.jsonl" }, fake.world);
+  const { rollouts, folder } = outputPaths({ output_jsonl_fpath: "link/new/r.jsonl" }, fake.world);
   assert.deepEqual([rollouts, folder], [`${fake.folder}/out/new/r.jsonl`, `${fake.folder}/out/new`]);
 });
 
@@ -448,10 +452,10 @@ Deno.test("prepareRun() refuses health checks that do not exist, also when there
 });
 
 for (const name of ["quality_summary.json", "rollout_verdicts.jsonl"]) {
-  Deno.test(`pathsOf() refuses ${name} as an output: the health checks write it`, () => {
+  Deno.test(`outputPaths() refuses ${name} as an output: the health checks write it`, () => {
     using fake = world();
     assert.throws(
-      () => pathsOf({ output_jsonl_fpath: `out/${name}` }, fake.world),
+      () => outputPaths({ output_jsonl_fpath: `out/${name}` }, fake.world),
       (error) =>
         error instanceof UsageFault && /the report of the health checks has that name/.test(error.message),
     );

@@ -107,11 +107,11 @@ for (
   const [says, why] of [
     [new Error("there is no squeue on the PATH"), /no squeue on the PATH/],
     ["", /squeue does not know the job/],
-    ["N/A\n", /squeue says "N\/A"/],
-    ["2027-01-15T08:00:00", /squeue says "2027/],
+    ["N/A\n", /squeue printed "N\/A"/],
+    ["2027-01-15T08:00:00", /squeue printed "2027/],
   ] as const
 ) {
-  Deno.test(`slurmBudget() makes none when squeue says ${JSON.stringify(String(says))}`, async () => {
+  Deno.test(`slurmBudget() makes none when squeue printed ${JSON.stringify(String(says))}`, async () => {
     const { result } = await budget({ says });
     assert.equal(result?.seconds, null);
     assert.match(result!.note, why);

@@ -97,7 +97,7 @@ const texts: readonly (readonly [Notice, string])[] = [
   ],
   [
     { kind: "lines_set_aside", path, quarantine, lines: 3, first: ["line 2: unexpected end at byte 9"] },
-    "3 lines of runs/a.jsonl are not JSON objects; moved to runs/a_quarantine.jsonl. Their rollouts will run again:" +
+    "3 lines of runs/a.jsonl are not usable rows; moved to runs/a_quarantine.jsonl. Their rollouts will run again:" +
     "\n  line 2: unexpected end at byte 9\n  … and 2 more",
   ],
   [
@@ -115,10 +115,6 @@ const texts: readonly (readonly [Notice, string])[] = [
   [
     { kind: "rows_ignored", path, why: "unknown", rows: 1, inputs },
     "1 row of runs/a.jsonl belongs to no row of runs/a_inputs.jsonl; ignored.",
-  ],
-  [
-    { kind: "rows_ignored", path, why: "nameless", rows: 2, inputs },
-    "2 rows of runs/a.jsonl have no _ng_task_index or _ng_rollout_index; ignored.",
   ],
 ];
 

@@ -37,7 +37,12 @@ export const statesOf = (index: RowIndex) => [...index.columns.state.subarray(0,
 export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
   return {
     paths,
-    resume: { retryTerminalTimeouts: false, retryInvalidJudge: false, deliverables: [] },
+    resume: {
+      retryTerminalTimeouts: false,
+      retryExhausted: false,
+      retryInvalidJudge: false,
+      deliverables: [],
+    },
     rows: null,
     tasks: null,
     rollouts: 0,

@@ -105,7 +105,7 @@ Deno.test("a resume is refused when something that decides what is run has chang
   assert.equal(refused.code, 2);
   for (
     const pattern of [
-      /what decides its rollouts has changed since they were planned/,
+      /settings that determine its rollouts have changed since it was planned/,
       /num_repeats was 1 and is 2 now/,
       /the input .*in\.jsonl has other content/,
       /the prompt .*prompt\.yaml has other content/,
@@ -209,4 +209,23 @@ Deno.test("a resume warns of rows that share an identity, and runs the first of 
   assert.equal(code, 0, stderr);
   assert.match(stderr, /Warning: rows of .* with the identity of an earlier one: 1/);
   assert.deepEqual(place.sent.map(({ q }) => q), [1]);
+});
+
+Deno.test("a resume with every rollout at the attempt limit fails, says how to retry them, and --retry-exhausted does", async () => {
+  await using place = new Place();
+  assert.equal((await place.collect()).code, 0);
+  const failed = place.read("runs/a.jsonl").replaceAll(
+    '"reward"',
+    '"_ng_failure_class":"agent_run_error","reward"',
+  );
+  place.write("runs/a.jsonl", "");
+  place.write("runs/a_failures.jsonl", failed.repeat(3));
+  const { code, stderr } = await place.collect(RESUME);
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /--retry-exhausted, or raise\s+NEMO_GYM_MAX_ROLLOUT_ATTEMPTS/);
+  assert.equal(place.sent.length, 0);
+  const retried = await place.collect(RESUME, "--retry-exhausted");
+  assert.equal(retried.code, 0, retried.stderr);
+  assert.deepEqual(place.sent.map((row) => row["_ng_attempt_index"]), [3, 3]);
+  assert.equal(place.read("runs/a.jsonl").trim().split("\n").length, 2);
 });

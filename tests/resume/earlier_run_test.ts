@@ -16,7 +16,7 @@ function rollouts(index: RowIndex, text: string, retryInvalidJudge = false) {
     new RowLookup(index),
     retryInvalidJudge,
   );
-  return { ...rest, bad: [...bad.spans], told: bad.told, invalid: [...invalid] };
+  return { ...rest, bad: [...bad.spans], shown: bad.shown, invalid: [...invalid] };
 }
 
 Deno.test("readRollouts() marks what is done, and counts what is odd", () => {
@@ -30,12 +30,20 @@ Deno.test("readRollouts() marks what is done, and counts what is odd", () => {
     strangers: 1,
     nameless: 2,
     torn: false,
-    bad: 2,
-    told: ["line 9: it is cut off", "line 10: there is what no JSON has, at byte 10"],
+    bad: 4,
+    shown: [
+      "line 7: it has no _ng_task_index and _ng_rollout_index that are whole numbers",
+      "line 8: it has no _ng_task_index and _ng_rollout_index that are whole numbers",
+      "line 9: it is cut off",
+      "line 10: there is what no JSON has, at byte 10",
+    ],
     invalid: [],
   });
   for (const [offset, length] of found.bad) {
-    assert.match(text.slice(offset, offset + length), /^\{("cut":|"reward":NaN,.*)\n$/);
+    assert.match(
+      text.slice(offset, offset + length),
+      /^\{("cut":|"reward":NaN,.*|"reward":1\}|"_ng_task_index":"0",.*)\n$/,
+    );
   }
 });
 
@@ -130,3 +138,53 @@ Deno.test("longestFirst() starts the longest known first, then the others in the
   assert.deepEqual(longestFirst(index, Float64Array.of(0, 10, 0, 30.5, 99, 10)), [3, 1, 5, 0, 2]);
   assert.deepEqual(longestFirst(index, new Float64Array(6)), [0, 1, 2, 3, 5]);
 });
+
+for (
+  const [what, line] of [
+    ["a number that is two", '{"a":1-2,ID}'],
+    ["half a word", '{"a":nul,ID}'],
+    ["a comma before a brace", '{"a":1,ID,}'],
+    ["mixed brackets", '{"a":[1},ID]}'],
+    ["an escape that JSON does not have", '{"a":"\\x",ID}'],
+    ["nothing", "{}"],
+    ["an identity of the wrong type", '{"_ng_task_index":{},"_ng_rollout_index":0}'],
+    ["a fraction as an identity", '{"_ng_task_index":0.5,"_ng_rollout_index":0}'],
+    ["another value than an object", "123"],
+  ] as const
+) {
+  Deno.test(`readRollouts() does not take ${what} for a rollout that is done`, () => {
+    const index = indexOf([0, 0]);
+    const text = `${line.replace("ID", '"_ng_task_index":0,"_ng_rollout_index":0')}\n`;
+    const found = rollouts(index, text);
+    assert.deepEqual(found.bad, [[0, text.length]]);
+    assert.deepEqual(statesOf(index), [State.OWED]);
+  });
+}
+
+Deno.test("readRollouts() does not take bytes that are not UTF-8 for a rollout that is done", () => {
+  const index = indexOf([0, 0]);
+  const bytes = new TextEncoder().encode(row(0, 0, '"a":"?",'));
+  bytes[bytes.indexOf(0x3f)] = 0xff;
+  const line = { bytes: bytes.subarray(0, -1), offset: 0, number: 1, whole: true };
+  assert.equal(readRollouts([line], index, new RowLookup(index), false).bad.spans.size, 1);
+  assert.deepEqual(statesOf(index), [State.OWED]);
+});
+
+const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+for (
+  const [what, value, name] of [
+    ["an object", '{"toString":1}', '{"toString":1}'],
+    ["nested 100,000 deep", deep(100_000), deep(100_000).slice(0, 60)],
+    ["null", "null", "null"],
+    ["a number", "7", "7"],
+  ] as const
+) {
+  Deno.test(`readFailures() counts an attempt whose class is ${what}`, () => {
+    const index = indexOf([0, 0]);
+    const odd =
+      `"_ng_failure_class":${value},"elapsed_seconds":${value},"reuse_cached_deliverable":${value},`;
+    const past = failures(index, row(0, 0, odd));
+    assert.deepEqual([past.attempts, past.bad.spans.size, index.columns.attempts[0]], [1, 0, 1]);
+    assert.deepEqual(past.classes, [name]);
+  });
+}

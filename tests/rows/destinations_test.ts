@@ -137,7 +137,7 @@ for (
     ["no such server", {}, "solver_emv", {}, [`"solver_emv"`, `"solver_env"`]],
     ["a server of another kind", {}, "sums", {}, [`no environment server "sums"`]],
     ["another agent", bound, "solver_env", { agent: "scribe" }, [
-      `"scribe" is no agent of solver_env`,
+      `"scribe" is not an agent of solver_env`,
       "solver",
     ]],
     ["another task source", bound, "solver_env", { source: "riddles" }, ["solver_env", "sums", `"riddles"`]],

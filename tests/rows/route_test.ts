@@ -105,7 +105,7 @@ for (
     [`{"agent_ref": null, "task_source": null}`, "neither an agent"],
     [`{"agent_ref": {"type": "x"}}`, "neither an agent"],
     [`{"agent_ref": {"name": null}}`, "neither an agent"],
-    [`{"agent_ref": "solver"}`, "agent_ref is no object"],
+    [`{"agent_ref": "solver"}`, "agent_ref is not an object"],
     [`{"agent_ref": {"name": 7}}`, "agent_ref.name is 7"],
     [`{"task_source": ["x"]}`, `task_source is ["x"]`],
   ] as const

@@ -42,8 +42,8 @@ Deno.test("seeding() can be asked for one seed after another", () => {
 
 for (
   const [given, word] of [
-    [`{"metadata": 7}`, "metadata is no object"],
-    [`{"metadata": {"extra_body": {}}}`, "extra_body is no text"],
+    [`{"metadata": 7}`, "metadata is not an object"],
+    [`{"metadata": {"extra_body": {}}}`, "extra_body is not a string"],
     [`{"metadata": {"extra_body": ""}}`, "unexpected end"],
     [`{"metadata": {"extra_body": "[1]"}}`, "no object"],
     [`{"metadata": {"extra_body": "{\\"a\\": NaN}"}}`, "NaN"],

@@ -33,7 +33,7 @@ for (
 for (
   const [what, source, servers, words] of [
     ["an unknown name", "riddels", {}, [`"riddels"`, "not in the configuration", `"riddles"`]],
-    ["a setting", "default_host", { default_host: "localhost" }, ["is no server"]],
+    ["a setting", "default_host", { default_host: "localhost" }, ["is not a server"]],
     ["an environment server", "solver_env", {}, ["environment_servers"]],
     ["a model server", "model", { model: { responses_api_models: { openai: {} } } }, [
       "responses_api_models",

@@ -71,7 +71,7 @@ for (
     ["{list[3]}", "a list of 3"],
     ["{list[key]}", "[key]"],
     ["{list[-1]}", "[-1]"],
-    ["{q[99]}", "a text"],
+    ["{q[99]}", "a string"],
     ["{i[0]}", "a number"],
     ["{n[x]}", "null"],
   ] as const

@@ -4,7 +4,9 @@ import { type CliCommand, GROUPS } from "../command.ts";
 import { defineKeys, type Given, readConfiguration } from "../configured.ts";
 import { EXIT_CODES, stoppedBy } from "../exit_code.ts";
 import { headConfig } from "../../prepare/head_server.ts";
-import { healthOf, pathsOf, readAuthorities } from "../../prepare/prepare_run.ts";
+import { readAuthorities } from "../../prepare/certificates.ts";
+import { healthPlanOf } from "../../prepare/health_plan.ts";
+import { outputPaths } from "../../prepare/output_paths.ts";
 import type { Signals } from "../signals.ts";
 import { withCollector } from "../with_collector.ts";
 import type { World } from "../../ports/world.ts";
@@ -91,8 +93,8 @@ async function planAggregate(
   note: (text: string) => void,
 ): Promise<AggregatePlan> {
   const { disk, env } = world;
-  const health = healthOf(config);
-  const paths = pathsOf(config, world);
+  const health = healthPlanOf(config);
+  const paths = outputPaths(config, world);
   refuseOutputOfRun(paths.rollouts, config.merge_shards, world);
   const { shards: found, merged } = await findShards(
     config.input_glob,

@@ -5,7 +5,8 @@ import { defineKeys, type Given, readConfiguration } from "../configured.ts";
 import { EXIT_CODES, exitCode } from "../exit_code.ts";
 import { planCommand } from "./plan.ts";
 import { findInput } from "../../prepare/find_input.ts";
-import { pathsOf, prepareRun } from "../../prepare/prepare_run.ts";
+import { outputPaths } from "../../prepare/output_paths.ts";
+import { prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
 import { systemReason } from "../../kit/system_error.ts";
@@ -15,6 +16,7 @@ import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { buffersOf, type RowIndex, State } from "../../plan/row_index.ts";
+import { temporaryFiles } from "../../plan/paths.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
@@ -61,7 +63,7 @@ export async function collectCommand(
   if (config.dry_run) return await planCommand(config, notes, world, signals);
   signals.check();
   const { terminal, clock, disk } = world;
-  const paths = pathsOf(config, world);
+  const paths = outputPaths(config, world);
   const display = new Display(terminal, clock, { quiet: config.quiet });
   for (const note of notes) display.note(note);
 
@@ -89,7 +91,7 @@ export async function collectCommand(
   } catch (error) {
     // What was prepared and not taken over goes; without the lock it would be somebody else's.
     if (lock && !lockIsLost) {
-      for (const path of [paths.inputsNew, paths.inputsUnordered, paths.manifestNew]) disk.remove(path);
+      for (const path of temporaryFiles(paths)) disk.remove(path);
     }
     throw error;
   } finally {
@@ -111,7 +113,7 @@ async function limited(
   return {
     dispatch: {
       ...dispatch,
-      num_samples_in_parallel: inFlight.most,
+      num_samples_in_parallel: inFlight.max,
       dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
     },
     notes: [inFlight.note, budget?.note].filter((note) => note !== undefined),

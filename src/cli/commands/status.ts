@@ -50,7 +50,7 @@ export async function statusCommand(
   world: World,
 ): Promise<number> {
   try {
-    return await tellStatus(options, world);
+    return await printStatus(options, world);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new UsageFault(
@@ -60,7 +60,7 @@ export async function statusCommand(
   }
 }
 
-async function tellStatus(
+async function printStatus(
   { output, json }: StatusOptions,
   world: World,
 ): Promise<number> {
@@ -84,6 +84,7 @@ async function tellStatus(
   const read = readStanding(disk.files, paths, index, {
     cap,
     retryInvalidJudge: false,
+    retryExhausted: false,
     retryTerminalTimeouts: false,
   });
   const status: Status = {
