@@ -7,7 +7,7 @@ import { JsonFault } from "../json/scan.ts";
 import { type JsonObject, parse, readObject } from "../json/object.ts";
 import { onOneLine } from "../json/edit.ts";
 import type { WireAnswer } from "../ports/wire.ts";
-import type { Failure } from "../record/failure.ts";
+import type { Failure, FailureKind } from "../record/failure.ts";
 
 /** The outcome of one attempt. */
 export type Outcome =
@@ -76,11 +76,11 @@ function judgeResult(answer: Answered, url: string): Outcome {
     result = readObject(answer.body);
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
-    const type = fault.reason === "a value that is no object" ? "not_an_object" : "not_json";
+    const kind = fault.reason === "a value that is no object" ? "not_an_object" : "not_json";
     const start = beginning(answer.body, 200);
     return broken(
       answer,
-      type,
+      kind,
       `The answer of ${url} is not a JSON object: ${fault.message}. It ${
         start ? `begins ${JSON.stringify(start)}` : "is empty"
       }`,
@@ -112,9 +112,10 @@ function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
   const redirect = status >= 300 && status < 400;
   const failure: Failure = {
     failureClass: IN_FRONT.has(status) ? "agent_request_failed" : "agent_run_error",
-    type: redirect ? "redirect" : "http_status",
+    kind: redirect ? "redirect" : answer.broken === undefined ? "http_status" : "body_broken_off",
     message: `${url} answered ${status}` +
-      (redirect ? `: a redirect to ${answer.location ?? "nowhere"}, which is not followed` : ""),
+      (redirect ? `: a redirect to ${answer.location ?? "nowhere"}, which is not followed` : "") +
+      (answer.broken === undefined ? "" : `; the body broke off: ${answer.broken}`),
     status,
     body: errorBody(answer.body),
     delivery: "delivered",
@@ -123,17 +124,17 @@ function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
   return floorMs === undefined ? { kind: "failure", failure } : { kind: "unsent", failure, floorMs };
 }
 
-function broken({ status }: Answered, type: string, message: string): Outcome {
+function broken({ status }: Answered, kind: FailureKind, message: string): Outcome {
   return {
     kind: "failure",
-    failure: { failureClass: "agent_run_error", type, message, status, body: null, delivery: "delivered" },
+    failure: { failureClass: "agent_run_error", kind, message, status, body: null, delivery: "delivered" },
   };
 }
 
 function requestFailed(delivery: "not_sent" | "possibly_delivered", message: string): Failure {
   return {
     failureClass: "agent_request_failed",
-    type: delivery === "not_sent" ? "connection_failed" : "connection_broken",
+    kind: delivery === "not_sent" ? "connection_failed" : "connection_broken",
     message,
     status: null,
     body: null,
