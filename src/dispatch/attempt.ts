@@ -129,7 +129,7 @@ const ends = new WeakMap<AbortSignal, Set<AbortController>>();
 function timedOut(url: string, seconds: number): Failure {
   return {
     failureClass: "agent_timeout",
-    type: "timeout",
+    kind: "timeout",
     message: `${url} took longer than rollout_timeout_s=${seconds}`,
     status: null,
     body: null,

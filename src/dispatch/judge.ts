@@ -10,7 +10,7 @@ import { type JsonObject, readObject } from "../json/object.ts";
 import { onOneLine } from "../json/edit.ts";
 import { withoutErrorNumbers } from "../kit/system_error.ts";
 import type { WireAnswer } from "../ports/wire.ts";
-import { classNameOf, type Failure } from "../record/failure.ts";
+import { classNameOf, type Failure, type FailureKind } from "../record/failure.ts";
 
 /** What one attempt came to. */
 export type Outcome =
@@ -87,11 +87,11 @@ function judgeResult(answer: Answered, url: string): Outcome {
     result = readObject(answer.body);
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
-    const type = fault.code === "not_an_object" ? "not_an_object" : "not_json";
+    const kind = fault.code === "not_an_object" ? "not_an_object" : "not_json";
     const start = beginning(answer.body, 200);
     return broken(
       answer,
-      type,
+      kind,
       `The answer of ${url} is not a JSON object: ${fault.message}. It ${
         start ? `begins ${JSON.stringify(start)}` : "is empty"
       }`,
@@ -122,9 +122,10 @@ function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
   const redirect = status >= 300 && status < 400;
   const failure: Failure = {
     failureClass: IN_FRONT.has(status) ? "agent_request_failed" : "agent_run_error",
-    type: redirect ? "redirect" : "http_status",
+    kind: redirect ? "redirect" : answer.broken === undefined ? "http_status" : "body_broken_off",
     message: `${url} answered ${status}` +
-      (redirect ? `: a redirect to ${answer.location ?? "nowhere"}, which is not followed` : ""),
+      (redirect ? `: a redirect to ${answer.location ?? "nowhere"}, which is not followed` : "") +
+      (answer.broken === undefined ? "" : `; the body broke off: ${answer.broken}`),
     status,
     body: errorBody(answer.body),
     delivery: "delivered",
@@ -134,17 +135,17 @@ function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
   return { kind: "unsent", failure, reason: `HTTP ${status}`, floorMs, hopeless: false };
 }
 
-function broken({ status }: Answered, type: string, message: string): Outcome {
+function broken({ status }: Answered, kind: FailureKind, message: string): Outcome {
   return {
     kind: "failure",
-    failure: { failureClass: "agent_run_error", type, message, status, body: null, delivery: "delivered" },
+    failure: { failureClass: "agent_run_error", kind, message, status, body: null, delivery: "delivered" },
   };
 }
 
 function requestFailed(delivery: "not_sent" | "possibly_delivered", message: string): Failure {
   return {
     failureClass: "agent_request_failed",
-    type: delivery === "not_sent" ? "connection_failed" : "connection_broken",
+    kind: delivery === "not_sent" ? "connection_failed" : "connection_broken",
     message,
     status: null,
     body: null,

@@ -6,12 +6,30 @@ import type { Stamps } from "./stamps.ts";
 /** What became of the request of a failed attempt. */
 export type Delivery = "not_sent" | "possibly_delivered" | "delivered";
 
+/** What can go wrong with a request, in rollcall's words. */
+export type FailureKind = keyof typeof GYM_CLASSES;
+
+/**
+ * The class of exception that Gym names in `_ng_failure_type`, by kind; null where Gym has no such row, since it would
+ * follow the redirect, crash, or repeat the request for ever.
+ */
+const GYM_CLASSES = {
+  http_status: "ClientResponseError",
+  body_broken_off: "ClientPayloadError",
+  not_json: "JSONDecodeError",
+  timeout: "TimeoutError",
+  redirect: null,
+  not_an_object: null,
+  connection_failed: null,
+  connection_broken: null,
+} as const;
+
 /** A failed attempt that the collector itself met, as opposed to one that a server declared in its answer. */
 export interface Failure {
   /** `agent_run_error` when the server's code ran and broke, else `agent_request_failed`. Gym's names. */
   readonly failureClass: "agent_run_error" | "agent_request_failed" | "agent_timeout";
-  /** A short stable name of the kind of error. */
-  readonly type: string;
+  /** What went wrong, in one stable word. */
+  readonly kind: FailureKind;
   /** A sentence for people. */
   readonly message: string;
   /** The status that came, or null. */
@@ -32,14 +50,15 @@ export function classNameOf(json: Uint8Array): string {
 
 const CLOSE = toJson({}).subarray(1), COMMA = new TextEncoder().encode(",");
 
-/** The sidecar row of a failed attempt, in pieces: Gym's keys, `_ng_failure_delivery`, and the row's stamps. */
+/** The sidecar row of a failed attempt, in pieces: Gym's keys, rollcall's own two, and the row's stamps. */
 export function failureRow(failure: Failure, stamps: Stamps): Uint8Array[] {
   const own = toJson({
     _ng_failure_class: failure.failureClass,
-    _ng_failure_type: failure.type,
+    _ng_failure_type: GYM_CLASSES[failure.kind] ?? failure.kind,
     _ng_failure_message: failure.message,
     _ng_failure_http_status: failure.status,
     _ng_failure_response_body: failure.body,
+    _ng_failure_kind: failure.kind,
     _ng_failure_delivery: failure.delivery,
   });
   const pieces: Uint8Array[] = [own.subarray(0, own.length - 1)];

@@ -4,7 +4,7 @@ import type { Scripted } from "../fakes/scripted_wire.ts";
 import { begin, Gate, reward, type Row } from "./_run.ts";
 
 const ROUTED = "+route_failures_to_sidecar=true";
-const FAILURE = ["_ng_failure_class", "_ng_failure_type", "_ng_failure_http_status", "_ng_failure_delivery"];
+const FAILURE = ["_ng_failure_class", "_ng_failure_kind", "_ng_failure_http_status", "_ng_failure_delivery"];
 
 function json(value: unknown): Scripted {
   return { body: JSON.stringify(value) };

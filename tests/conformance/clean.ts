@@ -81,7 +81,9 @@ function freeFailureWords(object: JsonObject): void {
   if (!Object.hasOwn(object, "_ng_failure_http_status")) return;
   if (!isEmpty(object._ng_failure_message)) object._ng_failure_message = "<message>";
   if (!isEmpty(object._ng_failure_type)) object._ng_failure_type = "<type>";
-  delete object._ng_failure_delivery; // rollcall's own addition
+  // rollcall's own additions
+  delete object._ng_failure_kind;
+  delete object._ng_failure_delivery;
 }
 
 /** The sentence that goes with a health finding; its check, locator and other details are compared. */

@@ -24,12 +24,15 @@ Deno.test("Cleaner.value() applies every placeholder rule, at any depth", () => 
       '{"_ng_failure_http_status": null, "_ng_failure_message": "m", "_ng_failure_type": "T", "_ng_failure_class": "c"}',
       '{"_ng_failure_http_status": null, "_ng_failure_message": "<message>", "_ng_failure_type": "<type>", "_ng_failure_class": "c"}',
     ],
-    // Absent or empty words stay so, and rollcall's own addition goes.
+    // Absent or empty words stay so, and rollcall's own additions go.
     [
       '{"_ng_failure_http_status": 500, "_ng_failure_message": ""}',
       '{"_ng_failure_http_status": 500, "_ng_failure_message": ""}',
     ],
-    ['{"_ng_failure_http_status": 500, "_ng_failure_delivery": "sent"}', '{"_ng_failure_http_status": 500}'],
+    [
+      '{"_ng_failure_http_status": 500, "_ng_failure_kind": "k", "_ng_failure_delivery": "sent"}',
+      '{"_ng_failure_http_status": 500}',
+    ],
     // An answer that declares itself failed carries its own words: they are compared.
     [
       '{"_ng_failure_message": "m", "_ng_failure_type": "T"}',

@@ -41,7 +41,7 @@ Deno.test("judge() of a request that no server saw: to be sent again at once", (
     hopeless: false,
     failure: {
       failureClass: "agent_request_failed",
-      type: "connection_failed",
+      kind: "connection_failed",
       message: `Cannot reach ${URL}: connection refused`,
       status: null,
       body: null,
@@ -71,7 +71,7 @@ Deno.test("judge() of a request that may have arrived: a failure that says so, n
     kind: "failure",
     failure: {
       failureClass: "agent_request_failed",
-      type: "connection_broken",
+      kind: "connection_broken",
       message: `No answer from ${URL}: the connection was closed`,
       status: null,
       body: null,
@@ -82,7 +82,7 @@ Deno.test("judge() of a request that may have arrived: a failure that says so, n
 
 // Which side of the network broke: 429, 502, 503 and 504 come from something in front of the server.
 for (
-  const [status, failureClass, type] of [
+  const [status, failureClass, kind] of [
     [199, "agent_run_error", "http_status"],
     [300, "agent_run_error", "redirect"],
     [301, "agent_run_error", "redirect"],
@@ -105,15 +105,15 @@ for (
     [599, "agent_run_error", "http_status"],
   ] as const
 ) {
-  Deno.test(`judge() of status ${status} is ${failureClass}, ${type}, delivered, with its body`, () => {
+  Deno.test(`judge() of status ${status} is ${failureClass}, ${kind}, delivered, with its body`, () => {
     // Also with a body that would be a fine result.
     for (const body of ["no", `{"reward":1}`]) {
       const outcome = judged(answered(body, { status }));
       assert.equal(outcome.kind, "failure");
       const failure = failureOf(outcome);
       assert.deepEqual(
-        [failure.failureClass, failure.type, failure.status, failure.body, failure.delivery],
-        [failureClass, type, status, body, "delivered"],
+        [failure.failureClass, failure.kind, failure.status, failure.body, failure.delivery],
+        [failureClass, kind, status, body, "delivered"],
       );
       assert.ok(failure.message.includes(`${URL} answered ${status}`));
     }
@@ -133,7 +133,9 @@ Deno.test("judge() of an error status with an empty body keeps null, also when t
   assert.equal(failureOf(judged(answered("", { status: 500 }))).body, null);
   assert.equal(failureOf(judged(answered("", { status: 500, broken: "closed" }))).body, null);
   const outcome = judged(answered("Traceb", { status: 500, broken: "closed" }));
-  assert.deepEqual([failureOf(outcome).type, failureOf(outcome).body], ["http_status", "Traceb"]);
+  const { kind, status, body, message } = failureOf(outcome);
+  assert.deepEqual([kind, status, body], ["body_broken_off", 500, "Traceb"]);
+  assert.equal(message, `${URL} answered 500; the body broke off: closed`);
 });
 
 for (const status of [200, 201, 202, 206, 299]) {
@@ -145,7 +147,7 @@ for (const status of [200, 201, 202, 206, 299]) {
 }
 
 for (
-  const [body, type, word] of [
+  const [body, kind, word] of [
     ["", "not_json", "unexpected end at byte 0. It is empty"],
     [" \n", "not_json", "unexpected end"],
     ["[1]", "not_an_object", "a value that is not an object"],
@@ -165,13 +167,13 @@ for (
     ["{'reward': 1}", "not_json", "unexpected"],
   ] as const
 ) {
-  Deno.test(`judge() of 200 with ${JSON.stringify(body)} is a failure, ${type}, that keeps no body`, () => {
+  Deno.test(`judge() of 200 with ${JSON.stringify(body)} is a failure, ${kind}, that keeps no body`, () => {
     const outcome = judged(answered(body));
     assert.equal(outcome.kind, "failure");
     const { message, ...failure } = failureOf(outcome);
     assert.deepEqual(failure, {
       failureClass: "agent_run_error",
-      type,
+      kind,
       status: 200,
       body: null,
       delivery: "delivered",
@@ -198,7 +200,7 @@ Deno.test("judge() of a body that broke off is a failure, even if what came is a
     );
     assert.deepEqual(failure, {
       failureClass: "agent_run_error",
-      type: "body_broken_off",
+      kind: "body_broken_off",
       status: 200,
       body: null,
       delivery: "delivered",
@@ -277,8 +279,8 @@ Deno.test("judge() is total: values nested a million deep are a result, or a fai
   );
   assert.equal(declared, `${"[".repeat(200)}…`);
   assert.equal(persist, true);
-  assert.equal(failureOf(judged(answered(deep))).type, "not_an_object");
-  assert.equal(failureOf(judged(answered(deep.slice(0, -1)))).type, "not_json");
+  assert.equal(failureOf(judged(answered(deep))).kind, "not_an_object");
+  assert.equal(failureOf(judged(answered(deep.slice(0, -1)))).kind, "not_json");
 });
 
 Deno.test("judge() is total: every answer has an outcome", () => {

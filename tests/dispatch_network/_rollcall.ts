@@ -19,6 +19,7 @@ export interface Line {
   readonly reward?: number;
   readonly _ng_failure_class?: string;
   readonly _ng_failure_type?: string;
+  readonly _ng_failure_kind?: string;
   readonly _ng_failure_message?: string;
   readonly _ng_failure_http_status?: number | null;
   readonly _ng_failure_delivery?: string;
