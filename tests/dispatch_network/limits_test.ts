@@ -52,7 +52,7 @@ Deno.test("without a concurrency as many are in flight as files may be open, whi
 });
 
 Deno.test("max_buffered_bytes lets large answers come in one after the other", async () => {
-  const size = 30_000_000, half = Promise.withResolvers<void>(), rest = Promise.withResolvers<void>();
+  const size = 16_000_000, half = Promise.withResolvers<void>(), rest = Promise.withResolvers<void>();
   const sent = new Map<number, number>();
   const large = (task: number): Reply => async (connection) => {
     const body = `{"reward":1,"text":"${"x".repeat(size)}"}`;
