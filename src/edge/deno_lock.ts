@@ -38,7 +38,7 @@ export async function takeLock(
 ): Promise<Lock> {
   for (;;) {
     const file = openLock(path);
-    const granted = await tryLock(file, true);
+    const granted = await tryLock(file, path, true);
     if (granted === "held") {
       // The pending request for the lock ends with the process, and so does the handle.
       throw heldBy(readLease(path), output);
@@ -82,7 +82,7 @@ export async function lockHolder(path: string): Promise<Holder | undefined> {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  const granted = await tryLock(file, false);
+  const granted = await tryLock(file, path, false);
   const lease = readLease(path);
   if (granted === "held") {
     return lease ? holderOf(lease) : { host: "an unknown host", pid: 0, since: "an unknown time" };
@@ -113,12 +113,19 @@ function unwritable(cause: unknown): UsageFault {
 }
 
 /** Asks for an OS lock. A request that is not granted goes on being one for as long as the process lives. */
-async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<"granted" | "held" | "unknown"> {
+async function tryLock(
+  file: Deno.FsFile,
+  path: string,
+  exclusive: boolean,
+): Promise<"granted" | "held" | "unknown"> {
   const granted = file.lock(exclusive).then(() => "granted" as const, () => "unknown" as const);
-  // In steps: a machine so busy that this process got no turn for a while is no holder.
+  // In steps, each with a round through the same thread pool: on a machine so busy that the request got no turn for a
+  // while, what was asked after it gets none either, and that is not a holder.
   for (let tries = 0; tries < TRIES; tries++) {
     let timer: ReturnType<typeof setTimeout>;
-    const late = new Promise<undefined>((resolve) => timer = setTimeout(resolve, TRY_MS));
+    const wait = new Promise<void>((resolve) => timer = setTimeout(resolve, TRY_MS));
+    // Not of the file itself: whatever is asked of that waits for the lock.
+    const late = wait.then(() => Deno.stat(path)).then(() => undefined, () => undefined);
     const answer = await Promise.race([granted, late]).finally(() => clearTimeout(timer));
     if (answer) return answer;
   }

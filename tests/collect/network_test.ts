@@ -48,6 +48,7 @@ Deno.test("collect() ends within a moment of the retry window when a server neve
   assert.equal(ending, "failed");
   assert.match(error!, /Cannot reach http:\/\/a:1\/run: Connection refused/);
   assert.equal(tally.failed + tally.waiting, 10);
+  assert.ok(tally.repeats >= 1, "it was tried once only");
   assert.equal(run.asked.length, 0);
   assert.deepEqual(run.failures, []);
 });

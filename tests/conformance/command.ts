@@ -65,6 +65,19 @@ function killGroup(leader: number): boolean {
   }
 }
 
+/**
+ * The program that a shell command line starts, if there is none of that name: a path that leads to nothing, or a name
+ * that is not on the PATH. `undefined` when there is, or when the line begins with more than a plain word.
+ */
+export async function missingProgram(line: string): Promise<string | undefined> {
+  const [, quoted, plain] = /^\s*(?:'([^']+)'|([\w./@+-]+))(?=\s|$)/.exec(line) ?? [];
+  const program = quoted ?? plain;
+  if (program === undefined) return undefined;
+  const args = ["-c", 'command -v -- "$1" >/dev/null', "sh", program];
+  const { success } = await new Deno.Command("sh", { args, stdin: "null" }).output();
+  return success ? undefined : program;
+}
+
 /** The inherited variables without Gym's own, which would change what is recorded, and the step's. */
 export function environmentOf(
   inherited: Readonly<Record<string, string>>,

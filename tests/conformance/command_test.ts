@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { environmentOf, runCommand, shellWord } from "./command.ts";
+import { environmentOf, missingProgram, runCommand, shellWord } from "./command.ts";
 
 const run = (command: string, args: string[] = [], timeout = 60) =>
   runCommand({ command, args, cwd: Deno.cwd(), env: { CASE_WORD: "from the step" }, timeout });
@@ -48,3 +48,21 @@ Deno.test("shellWord() makes one word of any text", async () => {
   const text = "a 'b' \"c\" $d `e` \\ *\nf";
   assert.equal((await run(`printf %s ${shellWord(text)}; true`)).output, text);
 });
+
+for (
+  const [line, missing] of [
+    ["sh -c true", undefined],
+    ["'/bin/sh' -c true", undefined],
+    ["/no/such/rollcall", "/no/such/rollcall"],
+    ["'/no such/rollcall' --flag", "/no such/rollcall"],
+    ["rollcall-that-nobody-has --flag", "rollcall-that-nobody-has"],
+    // More than a plain word: left to the shell.
+    ["NAME=1 /no/such/rollcall", undefined],
+    ["cd {cwd} && /no/such/rollcall", undefined],
+    ['"$PROGRAM" x', undefined],
+  ] as const
+) {
+  Deno.test(`missingProgram() of ${line} is ${missing}`, async () => {
+    assert.equal(await missingProgram(line), missing);
+  });
+}

@@ -8,7 +8,7 @@ import { basename, join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { LATER } from "./later.ts";
 import { type CaseReport, checkCase, findCases } from "./case.ts";
-import { shellWord } from "./command.ts";
+import { missingProgram, shellWord } from "./command.ts";
 
 const SHOWN = 5;
 
@@ -24,6 +24,11 @@ const { cases, cmd, only, jobs, timeout, verbose } = new Command("conformance")
   .opts();
 
 const program = { command: await fromAnywhere(cmd), timeout };
+const absent = await missingProgram(program.command);
+if (absent !== undefined) {
+  console.error(`There is no program ${absent}: --cmd ${cmd} cannot be run.`);
+  Deno.exit(2);
+}
 const found = await findCases(cases, only);
 // Those that wait for something are replayed only when they are asked for.
 const folders = found.filter((folder) => only.length > 0 || !Object.hasOwn(LATER, basename(folder)));

@@ -1,6 +1,7 @@
 /** A port that can be shut and opened again, in front of a server: what a restart looks like from outside. */
 
-/** See the module's comment. */
+import { deadPort } from "../edge/_tcp_server.ts";
+
 export class Door implements AsyncDisposable {
   /** The port, the same whenever it is open. */
   readonly port: number;
@@ -12,8 +13,8 @@ export class Door implements AsyncDisposable {
   /** @param behind the port of 127.0.0.1 that it leads to */
   constructor(behind: number) {
     this.#behind = behind;
-    this.#listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    this.port = this.#listener.addr.port;
+    this.port = deadPort(); // nobody else is handed it while the door is shut
+    this.#listener = Deno.listen({ hostname: "127.0.0.1", port: this.port });
     this.#accept(this.#listener);
   }
 

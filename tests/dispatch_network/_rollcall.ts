@@ -59,6 +59,8 @@ export interface Running {
   said(): string;
   /** Waits for something that only comes about while it runs. */
   until(event: Promise<unknown>): Promise<void>;
+  /** Sends it a signal. */
+  kill(signal: Deno.Signal): void;
   /** Resolves once it has ended. Its folder is gone then. */
   readonly ended: Promise<Ended>;
 }
@@ -104,6 +106,7 @@ export function start({ rows, url, args = [], env = {}, through = [] }: RunOptio
       await Promise.race([event, over]);
       over.catch(() => {});
     },
+    kill: (signal) => child.kill(signal),
     ended,
   };
 }

@@ -48,7 +48,7 @@ Deno.test("a server that does not come back within the window leaves the rest to
   door.shut();
   const ended = await run.ended;
   assert.equal(ended.code, 1);
-  assert.match(String(ended.summary?.error), /was unreachable for 0\.\d s/);
+  assert.match(String(ended.summary?.error), /was unreachable for \d+\.\d s/);
   assert.ok(ended.failures.length <= 12 && Number(ended.summary?.left) > 1000);
   audit(ended, agent, 2000);
 });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { COMMAND, environment, Gym, reward, rollcall, Scratch, start } from "./_rollcall.ts";
-import { HAS_PYTHON } from "./_terminal.ts";
+import { Gym, reward, rollcall, Scratch, start } from "./_rollcall.ts";
 
 const GO = ["collect", "-i", "tasks.jsonl", "-o", "r.jsonl"];
 // deno-lint-ignore no-control-regex -- escape sequences are what is looked for
-const ESCAPE = /\x1b/, COLOUR = /\x1b\[[0-9;]*m/;
+const ESCAPE = /\x1b/;
 
 Deno.test("rollcall writes no escape sequences where there is no terminal", async () => {
   await using gym = new Gym();
@@ -16,56 +15,6 @@ Deno.test("rollcall writes no escape sequences where there is no terminal", asyn
   });
   assert.equal(code, 0, err);
   assert.doesNotMatch(err, ESCAPE);
-});
-
-/** Runs rollcall with a terminal for its standard error, and gives back what stands on it. */
-async function onTerminal(
-  args: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-): Promise<string> {
-  const { code, stdout } = await new Deno.Command("python3", {
-    args: [
-      "-c",
-      "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))",
-      ...COMMAND,
-      ...args,
-    ],
-    cwd,
-    clearEnv: true,
-    env: environment({ TERM: "xterm-256color", ...env }),
-    stdin: "null",
-    stdout: "piped",
-  }).output();
-  const text = new TextDecoder().decode(stdout);
-  assert.equal(code, 0, text);
-  return text;
-}
-
-Deno.test({
-  name: "rollcall shows colours and a progress line on a terminal, and no colours with NO_COLOR",
-  ignore: !HAS_PYTHON,
-  fn: async () => {
-    await using gym = new Gym();
-    await using scratch = new Scratch();
-    scratch.tasks(3);
-    const args = [...GO, ...gym.flag];
-    assert.match(await onTerminal(args, scratch.path, {}), COLOUR);
-    assert.doesNotMatch(await onTerminal(args, scratch.path, { NO_COLOR: "1" }), COLOUR);
-    assert.doesNotMatch(await onTerminal(args, scratch.path, { TERM: "dumb" }), ESCAPE);
-  },
-});
-
-Deno.test({
-  name: "rollcall plan on a terminal says its notes before the plan",
-  ignore: !HAS_PYTHON,
-  fn: async () => {
-    await using gym = new Gym();
-    await using scratch = new Scratch();
-    scratch.tasks(3);
-    const args = ["plan", ...GO.slice(1), "--resume", ...gym.flag];
-    assert.match(await onTerminal(args, scratch.path, {}), /^Nothing to resume.*\r\n3 rows, /);
-  },
 });
 
 Deno.test("rollcall lets no line that a server says pass for one of its own", async () => {
@@ -132,4 +81,35 @@ Deno.test("rollcall --help tells the exit codes, and --version the versions", as
   assert.equal(version.code, 0);
   assert.match(version.out, /^rollcall \d+\.\d+\.\d+ \(commit \w+\)\n.* NeMo Gym 0\.7\.0\nDeno \d+\./);
   assert.equal((await rollcall([], { cwd: scratch.path })).code, 2);
+});
+
+Deno.test({
+  name: "rollcall collect comes to its end when nothing can be written to its log",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    for (const full of ["2>/dev/full", ">/dev/full", ">/dev/full 2>&1"]) {
+      await using gym = new Gym(({ n }) =>
+        n ? reward(1) : { body: JSON.stringify({ _ng_failure_class: "x", _ng_failure_message: "m" }) }
+      );
+      await using scratch = new Scratch();
+      scratch.tasks(4);
+      await using process = start([
+        "collect",
+        "-i",
+        "tasks.jsonl",
+        "-o",
+        "out/r.jsonl",
+        "-c",
+        "3",
+        "--json",
+        ...gym.flag,
+      ], {
+        cwd: scratch.path,
+        wrap: ["bash", "-c", `exec "$@" ${full}`, "-"],
+      });
+      const { code, err } = await process.ends();
+      assert.equal(code, 0, `${full}: ${err}`);
+      assert.equal(scratch.rows("out/r.jsonl").length, 3);
+    }
+  },
 });

@@ -76,6 +76,10 @@ export async function aggregateCommand(
     const summary = await runAggregate(plan, lock.lost, { world, display, signals });
     disk.syncFolder(plan.paths.folder);
     display.close();
+    lock.release();
+    lock = undefined;
+    // Before anything is printed: whoever has read it, and then sends a signal, ends a process whose terminal is paused.
+    signals.close();
     display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
     if (config.json) terminal.out(`${aggregateJson(summary)}\n`);
     return summary.ending === "stopped" ? stoppedBy(summary.signal) : summary.ending === "failed" ? 1 : 0;

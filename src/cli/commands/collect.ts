@@ -83,6 +83,10 @@ export async function collectCommand(
     for (const note of limits) display.note(note);
     const summary = await runCollector({ ...plan, dispatch }, index, lock.lost, { world, display, signals });
     display.close();
+    lock.release();
+    lock = undefined;
+    // Before anything is printed: whoever has read it, and then sends a signal, ends a process whose terminal is paused.
+    signals.close();
     display.print(
       summaryText(summary, { columns: terminal.columns(), colour: terminal.colour, quiet: config.quiet }),
     );

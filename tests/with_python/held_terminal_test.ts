@@ -1,12 +1,11 @@
 /** Terminals that take nothing, or that go away. */
 import assert from "node:assert/strict";
-import { Gate, Gym, reward, Scratch, start } from "./_rollcall.ts";
-import { HAS_PYTHON, onHeldTerminal } from "./_terminal.ts";
+import { Gate, Gym, reward, Scratch, start } from "../e2e/_rollcall.ts";
+import { onHeldTerminal } from "./_terminal.ts";
 
 const GO = ["collect", "-i", "tasks.jsonl", "-o", "out/r.jsonl", "-c", "3", "--json"];
-const test = (name: string, run: () => Promise<void>) => Deno.test({ name, ignore: !HAS_PYTHON, fn: run });
 
-test("rollcall collect answers to SIGTERM while its terminal is paused: lock given back, 75", async () => {
+Deno.test("rollcall collect answers to SIGTERM while its terminal is paused: lock given back, 75", async () => {
   const gate = new Gate();
   await using gym = new Gym(async () => {
     await gate.passed;
@@ -31,7 +30,7 @@ test("rollcall collect answers to SIGTERM while its terminal is paused: lock giv
   assert.ok(!("out/r.lock" in scratch.snapshot()));
 });
 
-test("rollcall collect comes to its end while its terminal is paused, and can be ended by a signal then", async () => {
+Deno.test("rollcall collect comes to its end while its terminal is paused, and can be ended by a signal then", async () => {
   await using gym = new Gym(({ n }) =>
     n % 2
       ? reward(1)
@@ -55,7 +54,7 @@ test("rollcall collect comes to its end while its terminal is paused, and can be
   await process.closeInput();
 });
 
-test("rollcall collect comes to its end without its terminal, which is closed in the middle", async () => {
+Deno.test("rollcall collect comes to its end without its terminal, which is closed in the middle", async () => {
   const gate = new Gate();
   await using gym = new Gym(async ({ n }) => {
     if (n > 0) await gate.passed;
@@ -80,25 +79,4 @@ test("rollcall collect comes to its end without its terminal, which is closed in
   const { ending, done, failed } = JSON.parse(out.replace("gone\n", ""));
   assert.deepEqual([ending, done, failed], ["complete", 9, 1]);
   assert.equal(scratch.rows("out/r.jsonl").length, 9);
-});
-
-Deno.test({
-  name: "rollcall collect comes to its end when nothing can be written to its log",
-  ignore: Deno.build.os !== "linux",
-  fn: async () => {
-    for (const full of ["2>/dev/full", ">/dev/full", ">/dev/full 2>&1"]) {
-      await using gym = new Gym(({ n }) =>
-        n ? reward(1) : { body: JSON.stringify({ _ng_failure_class: "x", _ng_failure_message: "m" }) }
-      );
-      await using scratch = new Scratch();
-      scratch.tasks(4);
-      await using process = start([...GO, ...gym.flag], {
-        cwd: scratch.path,
-        wrap: ["bash", "-c", `exec "$@" ${full}`, "-"],
-      });
-      const { code, err } = await process.ends();
-      assert.equal(code, 0, `${full}: ${err}`);
-      assert.equal(scratch.rows("out/r.jsonl").length, 3);
-    }
-  },
 });

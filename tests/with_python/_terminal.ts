@@ -1,10 +1,4 @@
-/** Terminals for processes: a pseudo-terminal that can be paused and closed. There is no way to it without python3. */
-
-/** Whether there is one. */
-export const HAS_PYTHON = await new Deno.Command("python3", { args: ["-c", ""] }).output().then(
-  ({ success }) => success,
-  () => false,
-);
+/** Terminals for processes: a pseudo-terminal that can be paused and closed. Only a program in Python gets them. */
 
 /**
  * Runs what follows with a terminal for its standard error and as its own, whose other side a child holds: until its

@@ -8,7 +8,7 @@ import { asTemplates } from "../../src/rows/prompt.ts";
 import { number } from "../../src/rows/python.ts";
 import { type SkillFile, skillsRef } from "../../src/rows/skills.ts";
 import { NumberText, readTree, type Tree } from "../../src/rows/tree.ts";
-import { bytes, config, messageOf, text, topology } from "./_rows.ts";
+import { bytes, config, messageOf, text, topology } from "../rows/_rows.ts";
 
 interface Step {
   command: string;
