@@ -174,7 +174,7 @@ const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 for (
   const [what, value, name] of [
     ["an object", '{"toString":1}', '{"toString":1}'],
-    ["nested 100,000 deep", deep(100_000), deep(100_000).slice(0, 60)],
+    ["nested 100,000 deep", deep(100_000), `${deep(100_000).slice(0, 200)}…`],
     ["null", "null", "null"],
     ["a number", "7", "7"],
   ] as const

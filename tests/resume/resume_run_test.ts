@@ -109,7 +109,7 @@ Deno.test("resumeRun() tells of rows that say nothing about a rollout that is ow
   assert.deepEqual(order, [1, 2, 3]);
   assert.match(
     notes.join("\n"),
-    /1 line of .* is not a usable row; moved to [^]*no _ng_task_index[^]*identity of an earlier row: the first counts: 1\.\n.*no row of .*: 1\./,
+    /1 line of .* is not a usable row; moved to [^]*no _ng_task_index[^]*\n1 row of .* has the identity of an earlier row; the first counts\.\n1 row of .* belongs to no row of .*; ignored\./,
   );
   assert.equal(files.text(paths.rollouts), row(0) + row(0) + row(17));
   assert.equal(files.text(paths.quarantine), '{"reward":1}\n');
