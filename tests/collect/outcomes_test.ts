@@ -4,7 +4,7 @@ import type { Scripted } from "../fakes/scripted_wire.ts";
 import { begin, Gate, reward, type Row } from "./_run.ts";
 
 const ROUTED = "+route_failures_to_sidecar=true";
-const FAILURE = ["_ng_failure_class", "_ng_failure_kind", "_ng_failure_http_status", "_ng_failure_delivery"];
+const FAILURE = ["_ng_failure_class", "_ng_failure_type", "_ng_failure_http_status", "_ng_failure_delivery"];
 
 function json(value: unknown): Scripted {
   return { body: JSON.stringify(value) };
@@ -59,30 +59,45 @@ Deno.test("collect() writes what the server sent, byte for byte", async () => {
 for (
   const [what, does, want] of [
     ["a declared failure", json({ _ng_failure_class: "judge_failed", reward: 0 }), ["judge_failed"]],
-    ["status 500", { status: 500, body: "oops" }, ["agent_run_error", "http_status", 500, "delivered"]],
-    ["status 404", { status: 404 }, ["agent_run_error", "http_status", 404, "delivered"]],
-    ["status 502", { status: 502 }, ["agent_request_failed", "http_status", 502, "delivered"]],
-    ["status 504", { status: 504 }, ["agent_request_failed", "http_status", 504, "delivered"]],
-    ["429 without Retry-After", { status: 429 }, ["agent_request_failed", "http_status", 429, "delivered"]],
-    ["503 without Retry-After", { status: 503 }, ["agent_request_failed", "http_status", 503, "delivered"]],
+    ["status 500", { status: 500, body: "oops" }, [
+      "agent_run_error",
+      "ClientResponseError",
+      500,
+      "delivered",
+    ]],
+    ["status 404", { status: 404 }, ["agent_run_error", "ClientResponseError", 404, "delivered"]],
+    ["status 502", { status: 502 }, ["agent_request_failed", "ClientResponseError", 502, "delivered"]],
+    ["status 504", { status: 504 }, ["agent_request_failed", "ClientResponseError", 504, "delivered"]],
+    ["429 without Retry-After", { status: 429 }, [
+      "agent_request_failed",
+      "ClientResponseError",
+      429,
+      "delivered",
+    ]],
+    ["503 without Retry-After", { status: 503 }, [
+      "agent_request_failed",
+      "ClientResponseError",
+      503,
+      "delivered",
+    ]],
     ["a redirect", { status: 302, headers: { location: "http://evil:1/run" } }, [
       "agent_run_error",
       "redirect",
       302,
       "delivered",
     ]],
-    ["an HTML page", { body: "<html>" }, ["agent_run_error", "not_json", 200, "delivered"]],
-    ["nothing", { body: "" }, ["agent_run_error", "not_json", 200, "delivered"]],
-    ["NaN", { body: '{"reward":NaN}' }, ["agent_run_error", "not_json", 200, "delivered"]],
+    ["an HTML page", { body: "<html>" }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
+    ["nothing", { body: "" }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
+    ["NaN", { body: '{"reward":NaN}' }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
     ["a list", { body: "[1]" }, ["agent_run_error", "not_an_object", 200, "delivered"]],
     ["null", { body: "null" }, ["agent_run_error", "not_an_object", 200, "delivered"]],
     ["half a body", { body: '{"rew', broken: "closed" }, [
       "agent_run_error",
-      "body_broken_off",
+      "ClientPayloadError",
       200,
       "delivered",
     ]],
-    ["status 204", { status: 204 }, ["agent_run_error", "not_json", 204, "delivered"]],
+    ["status 204", { status: 204 }, ["agent_run_error", "JSONDecodeError", 204, "delivered"]],
   ] as [string, Scripted, unknown[]][]
 ) {
   Deno.test(`collect() writes ${what} to the sidecar when failures are routed there`, async () => {
@@ -289,7 +304,7 @@ Deno.test("collect() fails a rollout that takes longer than rollout_timeout_s, a
   assert.equal(ending, "complete");
   assert.deepEqual(FAILURE.map((name) => run.failures[0]![name]), [
     "agent_timeout",
-    "timeout",
+    "TimeoutError",
     null,
     "possibly_delivered",
   ]);
