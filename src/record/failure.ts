@@ -17,9 +17,11 @@ const GYM_CLASSES = {
   http_status: "ClientResponseError",
   body_broken_off: "ClientPayloadError",
   not_json: "JSONDecodeError",
+  too_deep: "JSONDecodeError",
   timeout: "TimeoutError",
   redirect: null,
   not_an_object: null,
+  other_task: null,
   connection_failed: null,
   connection_broken: null,
 } as const;

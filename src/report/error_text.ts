@@ -5,7 +5,17 @@ import type { RunError } from "../events/run_error.ts";
 import { ATTEMPTS_VARIABLE } from "../record/attempts_cap.ts";
 import { plural, whole } from "../kit/phrases.ts";
 import { withoutErrorNumbers } from "../kit/system_error.ts";
-import { reasonText, rolloutText, saying, seconds, serverText, unreachable } from "./event_text.ts";
+import {
+  askedText,
+  idText,
+  isStatus,
+  reasonText,
+  rolloutText,
+  saying,
+  seconds,
+  serverText,
+  unreachable,
+} from "./event_text.ts";
 
 /** The text of a run's error, or null. Foreign words in it are not cleaned. */
 export function errorText({ error, tally }: Pick<Summary, "error" | "tally">): string | null {
@@ -20,11 +30,9 @@ function textOf(error: RunError, tally: Tally): string {
     case "server_abandoned": {
       const { reason, afterMs, asked } = error, why = reasonText(reason);
       const what = asked
-        ? `asked us to wait ${seconds(asked.forMs)}, longer than the retry window of ${
-          seconds(asked.windowMs)
-        } has left.`
-        : reason.startsWith("HTTP ")
-        ? `asked us to back off for longer than retry_window_s: ${why}.`
+        ? askedText(asked)
+        : isStatus(reason)
+        ? `turned rows away for ${seconds(afterMs)}, as long as the retry window allows: ${why}.`
         : afterMs > 0
         ? `was unreachable for ${seconds(afterMs)}: ${why}.`
         : unreachable(reason);
@@ -33,9 +41,9 @@ function textOf(error: RunError, tally: Tally): string {
       } ${what} Its other rollouts were not tried; fix the cause, then continue with --resume.`;
     }
     case "unusable_answer":
-      return `${serverText(error)}, rollout ${error.id.task}-${error.id.rollout}: ${error.why}`;
+      return `${serverText(error)}, rollout ${idText(error.id)}: ${error.why}`;
     case "cannot_send":
-      return `Cannot send rollout ${error.id.task}-${error.id.rollout}: ${error.why}.`;
+      return `Cannot send rollout ${idText(error.id)}: ${error.why}.`;
     case "fault":
       return withoutErrorNumbers(error.message);
     case "no_results": {

@@ -34,6 +34,7 @@ import { eventText } from "./event_text.ts";
  * | `failures` | failed attempts by class: those recorded in the sidecar, and those that ended the run |
  * | `attempts_again` | recorded failed attempts that were followed by another one |
  * | `repeats` | requests that could not be sent and were repeated |
+ * | `outages` | one for each server in front of which something turned rows away (502, 503, 504, 429): `[{server, turned_away (answers that did), ran_again (of their rows, those with an attempt in the sidecar), paused_s}]` |
  * | `unscored` | results whose reward is missing or not a number |
  * | `bytes` | bytes of responses |
  * | `elapsed_s`, `busy_s` | seconds the run took, and the durations of all answered requests together |
@@ -75,6 +76,12 @@ export function summaryJson(summary: Summary): string {
     failures: tally.failures,
     attempts_again: tally.attemptsAgain,
     repeats: tally.repeats,
+    outages: tally.outages.map(({ server, rows, ranAgain, seconds }) => ({
+      server,
+      turned_away: rows,
+      ran_again: ranAgain,
+      paused_s: seconds,
+    })),
     unscored: tally.unscored,
     bytes: tally.bytes,
     elapsed_s: tally.elapsedS,

@@ -89,6 +89,12 @@ for (
     ["an HTML page", { body: "<html>" }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
     ["nothing", { body: "" }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
     ["NaN", { body: '{"reward":NaN}' }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
+    ["a thousand and more levels", { body: `{"a":${"[".repeat(1024)}${"]".repeat(1024)}}` }, [
+      "agent_run_error",
+      "JSONDecodeError",
+      200,
+      "delivered",
+    ]],
     ["a list", { body: "[1]" }, ["agent_run_error", "not_an_object", 200, "delivered"]],
     ["null", { body: "null" }, ["agent_run_error", "not_an_object", 200, "delivered"]],
     ["half a body", { body: '{"rew', broken: "closed" }, [
@@ -134,7 +140,7 @@ for (
   const [value, shown] of [
     [`{"toString":null}`, `{"toString":null}`],
     [`{"__proto__":{"toString":1}}`, `{"__proto__":{"toString":1}}`],
-    ["[".repeat(5000) + "]".repeat(5000), `${"[".repeat(500)}…`],
+    ["[".repeat(1000) + "]".repeat(1000), `${"[".repeat(500)}…`],
     [`"${"x".repeat(1_000_000)}"`, `${"x".repeat(500)}…`],
     [`"two\\nlines\\u001b[2J"`, "two lines [2J"],
     ["false", "false"],
@@ -154,7 +160,7 @@ for (
 }
 
 for (
-  const value of [`{"toString":null}`, "[".repeat(5000) + "]".repeat(5000), `"${"x".repeat(1_000_000)}"`]
+  const value of [`{"toString":null}`, "[".repeat(1000) + "]".repeat(1000), `"${"x".repeat(1_000_000)}"`]
 ) {
   Deno.test(`collect() counts a failure class that is ${value.slice(0, 30)} under a short name`, async () => {
     using run = begin({
@@ -328,30 +334,47 @@ Deno.test("collect() sends each row as it stands in the materialized inputs, how
   assert.ok(bodies.join("") === run.files.text(run.paths.inputs));
 });
 
-const EPISODES = { keys: () => ({ task_id: { taskset: "t", id: 1 }, task_input: { x: 1 } }), rows: "aaa" };
+const TASK = { taskset: "t", task_id: 1 };
+const EPISODES = { keys: () => ({ task_id: TASK, task_input: { x: 1 } }), rows: "aaa" };
 
 Deno.test("collect() puts a task row to its server as an episode and unpacks the answer", async () => {
   using run = begin({
     ...EPISODES,
-    run: ({ body }) => json({ episode_id: body.episode_id, task_id: { id: 1 }, result: { reward: 1 } }),
+    run: ({ body }) => json({ episode_id: body.episode_id, task_id: TASK, result: { reward: 1 } }),
   });
   const { ending } = await run.end();
   assert.equal(ending, "complete");
   assert.deepEqual(
     run.rollouts.map(({ reward, _ng_task_id }) => [reward, _ng_task_id]),
-    Array(3).fill([1, { id: 1 }]),
+    Array(3).fill([1, TASK]),
   );
+});
+
+Deno.test("collect() takes an episode's answer about another task for a failure, and names the task by its own id", async () => {
+  using run = begin({
+    ...EPISODES,
+    words: [ROUTED],
+    run: ({ row }) =>
+      json({ episode_id: {}, task_id: row ? TASK : { ...TASK, task_id: 2 }, result: { reward: 1 } }),
+  });
+  const { ending, tally } = await run.end();
+  assert.deepEqual([ending, tally.done, tally.failures], ["complete", 2, { agent_run_error: 1 }]);
+  assert.equal(run.failures[0]!._ng_failure_kind, "other_task");
+  assert.deepEqual(run.notes, [
+    'Rollout 0-0 (t/1) failed: agent_run_error: The answer of http://a:1/run is about task {"taskset":"t",' +
+    '"task_id":2}, not {"taskset":"t","task_id":1}',
+  ]);
 });
 
 Deno.test("collect() ends the run for an answer that shows another protocol, whatever is routed", async () => {
   using run = begin({
     ...EPISODES,
     words: [ROUTED, "+num_samples_in_parallel=1"],
-    run: () => json({ episode_id: {}, task_id: {}, result: { _ng_task_index: 7 } }),
+    run: () => json({ episode_id: {}, task_id: TASK, result: { _ng_task_index: 7 } }),
   });
   const { ending, error, tally } = await run.end();
   assert.equal(ending, "failed");
-  assert.match(error!, /rollout 0-0.*_ng_task_index/);
+  assert.match(error!, /rollout 0-0 \(t\/1\).*_ng_task_index/);
   assert.deepEqual([run.asked, tally.waiting, run.rollouts, run.failures], [[0], 3, [], []]);
 });
 

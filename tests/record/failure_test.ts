@@ -56,6 +56,8 @@ for (
     ["body_broken_off", "ClientPayloadError"],
     ["not_json", "JSONDecodeError"],
     ["timeout", "TimeoutError"],
+    ["too_deep", "JSONDecodeError"],
+    ["other_task", "other_task"],
     ["redirect", "redirect"],
     ["not_an_object", "not_an_object"],
     ["connection_failed", "connection_failed"],

@@ -30,6 +30,7 @@ export function tallyOf(changes: Partial<Tally> = {}): Tally {
     latency: { median: 0.112, p90: 0.31, p99: 0.62, max: 1.3 },
     live: [],
     paused: [],
+    outages: [],
     stopping: null,
     ...changes,
   };
@@ -184,5 +185,8 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
   }),
   live: fc.array(anyLive, { maxLength: 3 }),
   paused: fc.array(fc.record({ server: foreignText, reason: foreignText, seconds }), { maxLength: 4 }),
+  outages: fc.array(fc.record({ server: foreignText, rows: count, ranAgain: count, seconds }), {
+    maxLength: 3,
+  }),
   stopping: fc.option(foreignText),
 });

@@ -32,6 +32,7 @@ Deno.test("summaryJson() is one line with all keys in their order", () => {
     "failures",
     "attempts_again",
     "repeats",
+    "outages",
     "unscored",
     "bytes",
     "elapsed_s",
