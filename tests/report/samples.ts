@@ -1,6 +1,6 @@
 /** Tallies and summaries for the tests of this folder. */
 import fc from "fast-check";
-import type { Coverage, HealthSummary, LiveMeans, Summary, Tally } from "../../src/collect/tally.ts";
+import type { Coverage, HealthSummary, LiveMeans, SoFar, Summary, Tally } from "../../src/collect/tally.ts";
 
 /** A run of 400 that went well, with some of it told otherwise. */
 export function tallyOf(changes: Partial<Tally> = {}): Tally {
@@ -30,6 +30,7 @@ export function tallyOf(changes: Partial<Tally> = {}): Tally {
     latency: { median: 0.112, p90: 0.31, p99: 0.62, max: 1.3 },
     live: [],
     paused: [],
+    standstill: null,
     stopping: null,
     ...changes,
   };
@@ -58,6 +59,7 @@ export function summaryOf(changes: Partial<Summary> = {}, tally: Partial<Tally> 
     error: null,
     signal: null,
     tally: tallyOf(tally),
+    soFar: [],
     metrics: [{
       label: "demo_agent",
       rows: 400,
@@ -117,12 +119,24 @@ const anyLive: fc.Arbitrary<LiveMeans> = fc.record({
   finished: count,
   perMinute: seconds,
   scored: count,
+  unscored: count,
   means: fc.dictionary(foreignText, seconds, { maxKeys: 4 }),
   maskedPct: seconds,
   rewardUnmasked: seconds,
   failed: count,
   omitted: count,
 }, { requiredKeys: ["name", "owed", "finished", "perMinute", "scored", "means"] });
+
+/** What the file may say of a server. */
+export const anySoFar: fc.Arbitrary<SoFar> = fc.record({
+  name: foreignText,
+  rows: count,
+  expected: count,
+  unscored: count,
+  means: fc.dictionary(foreignText, seconds, { maxKeys: 4 }),
+  maskedPct: seconds,
+  rewardUnmasked: seconds,
+}, { requiredKeys: ["name", "rows", "expected", "unscored", "means"] });
 
 /** Any coverage; its counts need not add up. */
 export const anyCoverage: fc.Arbitrary<Coverage> = fc.record({
@@ -184,5 +198,9 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
   }),
   live: fc.array(anyLive, { maxLength: 3 }),
   paused: fc.array(fc.record({ server: foreignText, reason: foreignText, seconds }), { maxLength: 4 }),
+  standstill: fc.option(fc.record({
+    seconds,
+    oldest: fc.option(fc.record({ task: count, rollout: count })),
+  })),
   stopping: fc.option(foreignText),
 });

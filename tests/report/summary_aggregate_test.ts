@@ -12,6 +12,7 @@ function aggregatedOf(changes: Partial<CheckedAggregate> = {}): CheckedAggregate
     signal: null,
     shards: 4,
     rows: 400,
+    unscored: 0,
     elapsedS: 2.4,
     metrics: [{
       label: "demo_agent",
@@ -92,6 +93,7 @@ Deno.test("aggregateText() passes no control on to the terminal, whatever the sh
     signal: fc.option(foreignText),
     shards: fc.nat(),
     rows: fc.option(fc.nat()),
+    unscored: fc.option(fc.nat()),
     elapsedS: fc.double({ min: 0, max: 1e6, noNaN: true }),
     metrics: fc.constant([]),
     coverage: fc.option(anyCoverage),

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import type { GroupMetrics, Summary } from "../../src/collect/tally.ts";
 import { summaryText } from "../../src/report/summary.ts";
-import { anyCoverage, anyHealth, anyTally, coverageOf, foreignText, summaryOf } from "./samples.ts";
+import { anyCoverage, anyHealth, anySoFar, anyTally, coverageOf, foreignText, summaryOf } from "./samples.ts";
 
 const fault = (message: string) => ({ kind: "fault", message }) as const;
 
@@ -203,6 +203,7 @@ Deno.test("summaryText() passes no control on to the terminal, whatever a run me
     error: fc.option(foreignText.map(fault)),
     signal: fc.option(foreignText),
     tally: anyTally,
+    soFar: fc.array(anySoFar, { maxLength: 3 }),
     metrics: fc.option(fc.array(
       fc.record({
         label: foreignText,
