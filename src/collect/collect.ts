@@ -79,7 +79,7 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     tally,
     soFar: live.soFar(),
     metrics: scored.scored?.metrics ?? null,
-    coverage: scored.scored?.coverage ?? null,
+    coverage: ofOneRun(scored.scored?.coverage ?? null),
     health: scored.health,
     found,
     notes: scored.notes,
@@ -90,6 +90,11 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
       aggregate_metrics: paths.metrics,
     }),
   };
+}
+
+/** A run knows what it owes, whether or not scoring had to look into its inputs. */
+function ofOneRun(coverage: Summary["coverage"]): Summary["coverage"] {
+  return coverage && { ...coverage, shards: { all: 1, withInputs: 1 } };
 }
 
 /** What came of scoring and checking. */

@@ -78,7 +78,7 @@ function headline({ ending, signal, tally }: Summary, bySlurm: boolean): string 
   const others = counted([
     [tally.failed, "failed"],
     [tally.notPersisted, "not kept (as the server asked)"],
-    [tally.drained, ending === "drained" ? "not started" : `not started: ${budget}`],
+    [tally.drained, ending === "stopped" || ending === "failed" ? `not started: ${budget}` : "not started"],
     [left, "left"],
   ]);
   const told = `${whole(done)} of ${plural(owed, "rollout")} done in ${took}${others && `; ${others}`}.`;
@@ -169,7 +169,7 @@ function soFar({ soFar }: Summary, room: number): string[] {
       label: name,
       rows,
       key_metrics: {
-        expected,
+        of: expected,
         ...means,
         ...(maskedPct === undefined ? {} : { "masked %": maskedPct }),
         ...(rewardUnmasked === undefined ? {} : { "reward unmasked": rewardUnmasked }),

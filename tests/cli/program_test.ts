@@ -269,7 +269,7 @@ Deno.test("plan gets a configuration like collect, aggregate one of its own", as
 
 Deno.test("status and demo get their options", async () => {
   const given = async (...args: string[]) => (await ran(args)).called.map(({ given }) => given);
-  assert.deepEqual(await given("status", "r.jsonl", "--json"), [{ output: "r.jsonl", json: true }]);
+  assert.deepEqual(await given("status", "r.jsonl", "--json"), [{ outputs: ["r.jsonl"], json: true }]);
   assert.deepEqual(await given("demo", "--count", "5", "-q"), [{
     count: 5,
     resume: false,
@@ -328,7 +328,7 @@ for (
     [["demo", "--count"], /^--count needs a value: --count <n>$/],
     [["demo", "--count", "0"], /^--count: needs a whole number, 1 or more, got 0$/],
     [["demo", "x"], /too many arguments for 'demo'/],
-    [["status"], /^rollcall status needs <output>\. rollcall status --help /],
+    [["status"], /^rollcall status needs <output\.\.\.>\. rollcall status --help /],
     [["completions", "tcsh"], /^'tcsh' is not a shell\. There are: bash, zsh, fish\.$/],
     [
       ["collect", "tasks.jsonl", "+limit=1", "out.jsonl"],

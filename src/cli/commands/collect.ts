@@ -11,10 +11,9 @@ import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
 import { systemReason } from "../../kit/system_error.ts";
 import { withCollector } from "../with_collector.ts";
-import type { Lock, Pace } from "../../ports/lock.ts";
+import type { Lock } from "../../ports/lock.ts";
 import type { World } from "../../ports/world.ts";
-import { accountOf } from "../../collect/accounting.ts";
-import type { Summary, Tally } from "../../collect/tally.ts";
+import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { buffersOf, type RowIndex, State } from "../../plan/row_index.ts";
@@ -23,8 +22,7 @@ import type { RunPlan } from "../../plan/run_plan.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
 import { Notes } from "../../report/notes.ts";
-import { secondsLeft } from "../../report/progress.ts";
-import { Rate } from "../../report/rate.ts";
+import { PaceMeter } from "../../report/pace.ts";
 import { summaryText } from "../../report/summary.ts";
 import { summaryJson } from "../../report/summary_json.ts";
 
@@ -151,7 +149,7 @@ function runCollector(
   lock: Lock,
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<Summary> {
-  const columns = index.take(), rate = new Rate();
+  const columns = index.take(), pace = new PaceMeter();
   return withCollector<Summary>(world, plan.permissions, lock.lost, {
     meet: (collector) => signals.on((level, why) => collector.send({ kind: "stop", level, why })),
     hear(message, collector, settle) {
@@ -163,8 +161,7 @@ function runCollector(
           world.disk.syncFolder(plan.paths.folder);
           return collector.send({ kind: "go" });
         case "tally":
-          rate.add(world.clock.now(), accountOf(message.tally).landed);
-          lock.tell(paceOf(message.tally, rate.perSecond()));
+          lock.tell(pace.read(world.clock.now(), message.tally));
           return display.update(message.tally);
         case "event":
           return display.note(eventText(message.event));
@@ -173,15 +170,6 @@ function runCollector(
       }
     },
   });
-}
-
-/** What others are told of how fast a run goes. */
-function paceOf(tally: Tally, rate: number): Pace {
-  return {
-    per_minute: rate * 60,
-    seconds_left: secondsLeft(tally, rate),
-    stalled_s: tally.standstill?.seconds ?? null,
-  };
 }
 
 /** Makes the folder of the output and returns what was missing of it. @throws {UsageFault} when it cannot be */

@@ -1,9 +1,6 @@
 /** `rollcall status`: where a run stands, from its files alone. Takes no lock and repairs nothing. */
 import { isSystemError, systemPlace, systemReason } from "../../kit/system_error.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
-import { MemberScan } from "../../json/member_scan.ts";
-import { numberAt } from "../../json/number.ts";
-import { KEYS } from "../../record/keys.ts";
 import type { World } from "../../ports/world.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { LineSplitter } from "../../kit/lines.ts";
@@ -13,6 +10,7 @@ import { type Status, statusJson, statusText, statusTotal } from "../../report/s
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../../record/attempts_cap.ts";
 import { readManifest } from "../../plan/manifest.ts";
 import { InputsIndex } from "../../resume/read_inputs.ts";
+import { Rewards } from "../../resume/rewards.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 
 /** What it is asked. */
@@ -108,23 +106,6 @@ async function statusOf(output: string, cap: number, world: World): Promise<Stat
     holder: await disk.holder(paths.lock) ?? null,
     runs: await readRuns(paths, world),
   };
-}
-
-/** The rewards in a rollouts file. */
-class Rewards {
-  rows = 0;
-  scored = 0;
-  sum = 0;
-  readonly #scan = new MemberScan([KEYS.reward]);
-
-  add(line: Uint8Array): void {
-    this.rows++;
-    this.#scan.scan(line);
-    const raw = this.#scan.raw(0), reward = raw && numberAt(raw, 0, raw.length);
-    if (reward === undefined) return;
-    this.scored++;
-    this.sum += reward;
-  }
 }
 
 async function readInputs({ inputs }: RunPaths, { disk }: World): Promise<RowIndex> {
