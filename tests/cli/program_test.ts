@@ -328,7 +328,7 @@ for (
     [["demo", "--count"], /^--count needs a value: --count <n>$/],
     [["demo", "--count", "0"], /^--count: needs a whole number, 1 or more, got 0$/],
     [["demo", "x"], /too many arguments for 'demo'/],
-    [["status"], /^rollcall status needs <output\.\.\.>\. rollcall status --help /],
+    [["status"], /^rollcall status needs <output>\. rollcall status --help /],
     [["completions", "tcsh"], /^'tcsh' is not a shell\. There are: bash, zsh, fish\.$/],
     [
       ["collect", "tasks.jsonl", "+limit=1", "out.jsonl"],

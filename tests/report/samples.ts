@@ -125,7 +125,8 @@ const anyLive: fc.Arbitrary<LiveMeans> = fc.record({
   rewardUnmasked: seconds,
   failed: count,
   omitted: count,
-}, { requiredKeys: ["name", "owed", "finished", "perMinute", "scored", "means"] });
+}, { requiredKeys: ["name", "owed", "finished", "perMinute", "scored", "means"] })
+  .map((live) => ({ ...live, owed: live.owed + live.finished }));
 
 /** What the file may say of a server. */
 export const anySoFar: fc.Arbitrary<SoFar> = fc.record({
