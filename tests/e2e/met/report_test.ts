@@ -13,7 +13,8 @@ Deno.test("a Slurm job's end left five of six rollouts undone, and -q and --json
   });
   await using scratch = new Scratch();
   scratch.tasks(6);
-  const args = [...GO, ...gym.flag, "-c", "1", "-q", "--json", "+input_glob=x"];
+  scratch.write("c.json", '{"input_glob":"x"}');
+  const args = [...GO, ...gym.flag, "-c", "1", "-q", "--json", "--config", "c.json"];
   await using first = start([...args, "--grace", "0.05"], { cwd: scratch.path });
   await first.until(gym.hasSeen(2));
   first.kill("SIGTERM");
