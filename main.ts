@@ -24,6 +24,11 @@ if (import.meta.main) {
   } finally {
     // Nobody listens to signals any more: they end a process whose terminal is paused.
     await world.terminal.flush(signals.came ? STOPPED_FLUSH_MS : Infinity);
+    const { lost } = world.terminal;
+    if (lost !== undefined) {
+      console.error(`rollcall: Cannot write to standard output: ${lost}.`);
+      Deno.exitCode ||= 1;
+    }
   }
   // Exits by itself instead of when nothing is left to do: a request for a lock that somebody else holds never ends.
   Deno.exit();

@@ -117,6 +117,26 @@ export function scoresOf(
   return { scored, imputed: Math.max(0, scored - done), missing: Math.max(0, expected - scored) };
 }
 
+/** Rollouts of this run that were not run to their end, and why. */
+export interface Undone {
+  readonly rollouts: number;
+  readonly why: "slurm_end" | "dispatch_budget" | "signal" | "error";
+}
+
+/**
+ * What a run left undone, and why; empty where it left nothing.
+ *
+ * @param bySlurm whether its budget was what was left of the Slurm job
+ */
+export function undoneOf({ tally, signal }: Pick<Summary, "tally" | "signal">, bySlurm: boolean): Undone[] {
+  const { drained, left } = accountOf(tally);
+  const undone: Undone[] = [
+    { rollouts: drained, why: bySlurm ? "slurm_end" : "dispatch_budget" },
+    { rollouts: left, why: signal === null ? "error" : "signal" },
+  ];
+  return undone.filter(({ rollouts }) => rollouts > 0);
+}
+
 /** How a run ended. */
 export function endingOf(tally: Tally, { failed, stopped }: { failed: boolean; stopped: boolean }): Ending {
   if (failed) return "failed";

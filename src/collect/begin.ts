@@ -4,12 +4,14 @@ import { RunFault } from "../kit/fault.ts";
 import { systemReason } from "../kit/system_error.ts";
 import { inOrder } from "../plan/order.ts";
 import type { RowIndex } from "../plan/row_index.ts";
+import { readObject } from "../json/object.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files, ReadFile } from "../ports/files.ts";
 import { resumeRun } from "../resume/resume_run.ts";
 import { LineWriter } from "../store/line_writer.ts";
 import { setAside } from "../store/set_aside.ts";
+import type { Live } from "./live_means.ts";
 
 /** Where a run begins. */
 export interface Beginning {
@@ -26,19 +28,24 @@ export interface BeginTools {
   readonly clock: Clock;
   /** Told what was found and done. */
   readonly notice: (notice: Notice) => void;
+  /** Takes the rows that earlier runs have written. */
+  readonly live: Live;
 }
 
 /** Marks the rows of the index that are not to be run. @throws {RunFault} when nothing can be sent */
 export async function begin(
   { resume, ...plan }: RunPlan,
   index: RowIndex,
-  { files, clock, notice }: BeginTools,
+  { files, clock, notice, live }: BeginTools,
 ): Promise<Beginning> {
   const { paths } = plan;
   const writer = (path: string) => new LineWriter(files.append(path), path, clock);
   try {
     if (!resume && setAside(files, paths)) notice({ kind: "earlier_run_kept", path: paths.rolloutsOld });
-    const order = resume ? await resumeRun({ ...plan, resume }, index, { files, notice }) : inOrder(index);
+    const done = (row: number, line: Uint8Array) => live.earlier(index.columns.route[row]!, readObject(line));
+    const order = resume
+      ? await resumeRun({ ...plan, resume }, index, { files, notice, done })
+      : inOrder(index);
     return {
       order,
       inputs: files.read(paths.inputs),

@@ -7,6 +7,7 @@ import type { Notice, Observer } from "../events/run_event.ts";
 import type { RunError } from "../events/run_error.ts";
 import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
 import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
+import { labelsOf } from "../metrics/labels.ts";
 import { score, type Scored } from "../metrics/score.ts";
 import { shardOf } from "../plan/score_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -17,6 +18,7 @@ import type { Wire } from "../ports/wire.ts";
 import { accountOf, endingOf, shortfallOf } from "./accounting.ts";
 import { begin } from "./begin.ts";
 import { Dispatch } from "./dispatch.ts";
+import { Live } from "./live_means.ts";
 import { patience } from "./patience.ts";
 import type { Summary, Tally } from "./tally.ts";
 
@@ -50,10 +52,11 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     found.push(notice);
     tools.observer.on(notice);
   };
-  const { order, inputs, ...lines } = await begin(plan, index, { ...tools, notice });
+  const live = new Live(labelsOf(plan.routes).map((name, k) => ({ name, owed: plan.perRoute[k]! })));
+  const { order, inputs, ...lines } = await begin(plan, index, { ...tools, notice, live });
   await tools.opened();
 
-  const dispatch = new Dispatch(plan, index, order, { ...tools, inputs, lines });
+  const dispatch = new Dispatch(plan, index, order, { ...tools, inputs, lines, live });
   const unwatch = tools.watch(() => dispatch.tally());
   let error = await dispatch.run();
   unwatch();
@@ -74,8 +77,9 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     error,
     signal: drain.aborted ? String(drain.reason) : null,
     tally,
+    soFar: live.soFar(),
     metrics: scored.scored?.metrics ?? null,
-    coverage: scored.scored?.coverage ?? null,
+    coverage: ofOneRun(scored.scored?.coverage ?? null),
     health: scored.health,
     found,
     notes: scored.notes,
@@ -86,6 +90,11 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
       aggregate_metrics: paths.metrics,
     }),
   };
+}
+
+/** A run knows what it owes, whether or not scoring had to look into its inputs. */
+function ofOneRun(coverage: Summary["coverage"]): Summary["coverage"] {
+  return coverage && { ...coverage, shards: { all: 1, withInputs: 1 } };
 }
 
 /** What came of scoring and checking. */

@@ -10,7 +10,7 @@ export type Beginning = Pick<Tally, "materialized" | "before" | "terminal" | "at
 /** What the counters cannot count themselves. */
 export type Circumstances = Pick<
   Tally,
-  "inFlight" | "waiting" | "drained" | "paused" | "outages" | "stopping" | "elapsedS" | "live"
+  "inFlight" | "waiting" | "drained" | "paused" | "outages" | "standstill" | "stopping" | "elapsedS" | "live"
 >;
 
 /** Where the rollouts of an index stand. */
@@ -30,6 +30,9 @@ export function beginningOf({ columns: { state, attempts }, size }: RowIndex): B
   };
 }
 
+/** So many classes are counted by name, the rest together: a server may invent one for every row. */
+const CLASSES = 1000, OTHERS = "(other classes)";
+
 /** So many durations are kept for exact quantiles. */
 const EXACT_DURATIONS = 100_000;
 
@@ -40,7 +43,7 @@ export class Counters implements Observer {
   /** Rollouts that the run has to run. */
   readonly owed: number;
   readonly #beginning: Beginning;
-  readonly #failures: Record<string, number> = Object.create(null);
+  readonly #failures = new Map<string, number>();
   #done = 0;
   #failed = 0;
   #exhausted = 0;
@@ -76,6 +79,11 @@ export class Counters implements Observer {
     }
   }
 
+  /** The longest that a result took, in seconds; null before the first. */
+  get tookAtMost(): number | null {
+    return this.durations.count === 0 ? null : this.durations.max;
+  }
+
   /** The counts now. */
   tally(now: Circumstances): Tally {
     return {
@@ -87,7 +95,7 @@ export class Counters implements Observer {
       unrecorded: this.#unrecorded,
       givenUp: this.#givenUp,
       notPersisted: this.#notPersisted,
-      failures: { ...this.#failures },
+      failures: Object.fromEntries(this.#failures),
       attemptsAgain: this.#attemptsAgain,
       repeats: this.#repeats,
       unscored: this.#unscored,
@@ -133,6 +141,8 @@ export class Counters implements Observer {
   }
 
   #failure({ failureClass }: FailureTold): void {
-    this.#failures[failureClass] = (this.#failures[failureClass] ?? 0) + 1;
+    const failures = this.#failures;
+    const name = failures.has(failureClass) || failures.size < CLASSES ? failureClass : OTHERS;
+    failures.set(name, (failures.get(name) ?? 0) + 1);
   }
 }

@@ -4,14 +4,13 @@ import { IndexedRows } from "../dispatch/row_source.ts";
 import { RowReader } from "../dispatch/row_reader.ts";
 import type { RunError } from "../events/run_error.ts";
 import { all, type Observer } from "../events/run_event.ts";
-import { labelsOf } from "../metrics/labels.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { type RowIndex, State } from "../plan/row_index.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ReadFile } from "../ports/files.ts";
 import type { Column } from "../statistics/column.ts";
 import { beginningOf, Counters } from "./counters.ts";
-import { Live } from "./live_means.ts";
+import type { Live } from "./live_means.ts";
 import { StallObserver } from "./stall_observer.ts";
 import type { Tally } from "./tally.ts";
 
@@ -25,6 +24,8 @@ export interface DispatchTools
   readonly inputs: ReadFile;
   /** Hears everything. */
   readonly observer: Observer;
+  /** The means of the results. */
+  readonly live: Live;
 }
 
 /** Sends the rows of a run. One per run. */
@@ -47,7 +48,8 @@ export class Dispatch {
     this.#clock = tools.clock;
     this.#startedAt = tools.clock.now();
     this.#counters = new Counters(beginningOf(index));
-    this.#live = new Live(serversOf(plan, index));
+    this.#live = tools.live;
+    this.#live.owes(owedBy(plan, index));
     const rows = new IndexedRows(index, new RowReader(tools.inputs, paths.inputs));
     this.#stall = new StallObserver({
       clock: tools.clock,
@@ -99,17 +101,18 @@ export class Dispatch {
       ...state,
       paused,
       outages: turnedAway,
+      standstill: this.#stall.standstill(this.#counters.tookAtMost),
       elapsedS,
       live: this.#live.means(elapsedS),
     });
   }
 }
 
-/** How each server is called, and how many rollouts it has to run. */
-function serversOf({ routes }: RunPlan, { columns: { state, route }, size }: RowIndex) {
+/** How many rollouts each server has to run. */
+function owedBy({ routes }: RunPlan, { columns: { state, route }, size }: RowIndex): number[] {
   const owed = routes.map(() => 0);
   for (let row = 0; row < size; row++) if (state[row] === State.OWED) owed[route[row]!]!++;
-  return labelsOf(routes).map((name, k) => ({ name, owed: owed[k]! }));
+  return owed;
 }
 
 /** The time that must be left for a start: as the user says, or as long as most rollouts took so far. */

@@ -17,6 +17,8 @@ export class Shown implements Observer {
   readonly #show: (notice: Notice) => void;
   readonly #options: ShownOptions;
   readonly #counts = new Map<string, number>();
+  readonly #classes = new Set<string>();
+  #otherClasses = false;
 
   constructor(show: (notice: Notice) => void, options: ShownOptions) {
     this.#show = show;
@@ -35,7 +37,7 @@ export class Shown implements Observer {
         // One that is not recorded has ended the run, which says so itself.
         if (!event.failure || !event.recorded) return;
         // The result stays where it is: it may be large, and nobody shows it.
-        return this.#some(`failed ${event.failure.failureClass}`, failures, { ...event, result: null });
+        return this.#failed({ ...event, result: null }, event.failure.failureClass);
       case "retried":
         return this.#some("retried", failures, event);
       case "server_paused":
@@ -48,6 +50,15 @@ export class Shown implements Observer {
       default:
         return this.#show(event);
     }
+  }
+
+  /** Each class is a kind of its own, but a server may invent one for every row. */
+  #failed(event: Notice, name: string): void {
+    const { failures } = this.#options;
+    if (this.#classes.size < SHOWN) this.#classes.add(name);
+    if (this.#classes.has(name)) return this.#some(`failed ${name}`, failures, event);
+    if (!this.#otherClasses) this.#show({ kind: "no_more_shown", see: failures });
+    this.#otherClasses = true;
   }
 
   #some(kind: string, see: string | null, notice: Notice): void {

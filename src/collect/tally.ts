@@ -3,13 +3,13 @@
  * snapshot ten times a second, and, once the run is over, the body of its summary.
  */
 import type { RunError } from "../events/run_error.ts";
-import type { Notice } from "../events/run_event.ts";
+import type { Notice, RolloutId } from "../events/run_event.ts";
 import type { HealthSummary } from "../health/check_health.ts";
 import type { Coverage } from "../metrics/coverage.ts";
-import type { LiveMeans } from "./live_means.ts";
+import type { LiveMeans, SoFar } from "./live_means.ts";
 import type { GroupMetrics } from "../metrics/write_metrics.ts";
 
-export type { Coverage, GroupMetrics, HealthSummary, LiveMeans };
+export type { Coverage, GroupMetrics, HealthSummary, LiveMeans, SoFar };
 
 /** Quantiles of the durations of requests that brought an answer, in seconds; null before the first. */
 export interface Latency {
@@ -43,6 +43,14 @@ export interface OutageTold {
   readonly ranAgain: number;
   /** How long the server was paused. */
   readonly seconds: number;
+}
+
+/** Nothing has moved for longer than any rollout took, so nobody can say when the run will be over. */
+export interface Standstill {
+  /** For how long, in seconds. */
+  readonly seconds: number;
+  /** The rollout that has been in flight longest; null when none is. */
+  readonly oldest: RolloutId | null;
 }
 
 /**
@@ -101,6 +109,8 @@ export interface Tally {
   readonly paused: readonly Paused[];
   /** One for each server that had such an outage. */
   readonly outages: readonly OutageTold[];
+  /** Null while something moves. */
+  readonly standstill: Standstill | null;
   /** Why nothing new is started any more: the name of a signal, or `error`; null while the run goes on. */
   readonly stopping: string | null;
 }
@@ -124,6 +134,8 @@ export interface Summary {
   /** The name of the signal that stopped it, or null. */
   readonly signal: string | null;
   readonly tally: Tally;
+  /** What the rollouts file says, whichever run wrote it; one for each server that has rollouts. */
+  readonly soFar: readonly SoFar[];
   /** Null when no metrics were asked for. */
   readonly metrics: readonly GroupMetrics[] | null;
   /** Null when no metrics were asked for, or they failed. */

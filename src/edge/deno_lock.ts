@@ -4,7 +4,7 @@
  */
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { systemPlace, systemReason } from "../kit/system_error.ts";
-import type { Holder, Lock } from "../ports/lock.ts";
+import type { Holder, Lock, Pace } from "../ports/lock.ts";
 
 /** How long things take, in milliseconds. */
 export interface LockTimes {
@@ -93,8 +93,8 @@ export async function lockHolder(path: string): Promise<Holder | undefined> {
   return Date.now() - beatenAt < TIMES.watch ? holderOf(lease) : undefined;
 }
 
-function holderOf({ host, pid, since }: Lease): Holder {
-  return { host, pid, since };
+function holderOf({ host, pid, since, pace }: Lease): Holder {
+  return { host, pid, since, ...(typeof pace?.per_minute === "number" ? { pace } : {}) };
 }
 
 function openLock(path: string): Deno.FsFile {
@@ -145,11 +145,15 @@ function hold(file: Deno.FsFile, path: string, output: string, times: LockTimes)
   const holder: Holder = { host: Deno.hostname(), pid: Deno.pid, since: new Date().toISOString() };
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => {});
-  let beat = 0, timer: ReturnType<typeof setTimeout>, isLost = false, isReleased = false;
+  let pace: Pace | undefined,
+    beat = 0,
+    timer: ReturnType<typeof setTimeout>,
+    isLost = false,
+    isReleased = false;
   const isOurs = (lease: Lease | undefined) =>
     !lease || (lease.host === holder.host && lease.pid === holder.pid && lease.since === holder.since);
   const write = () => {
-    const bytes = new TextEncoder().encode(`${JSON.stringify({ ...holder, beat: beat++ })}\n`);
+    const bytes = new TextEncoder().encode(`${JSON.stringify({ ...holder, beat: beat++, pace })}\n`);
     file.seekSync(0, Deno.SeekMode.Start);
     file.writeSync(bytes);
     file.truncateSync(bytes.length);
@@ -179,6 +183,7 @@ function hold(file: Deno.FsFile, path: string, output: string, times: LockTimes)
   return {
     holder,
     lost: lost.promise,
+    tell: (now) => void (pace = now),
     release() {
       isReleased = true;
       clearTimeout(timer);

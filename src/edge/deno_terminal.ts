@@ -1,4 +1,5 @@
 /** The terminal the process was started from. */
+import { systemReason } from "../kit/system_error.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { TextPump } from "./text_pump.ts";
 
@@ -29,6 +30,9 @@ export function denoTerminal(): Terminal {
     columns: () => consoleColumns() || COLUMNS,
     out: (text) => out.push(text),
     err: (text) => err.push(text),
+    get lost() {
+      return out.fault === undefined ? undefined : systemReason(out.fault);
+    },
     get busy() {
       return err.busy;
     },

@@ -13,7 +13,7 @@ export interface PumpOptions {
 
 /**
  * Writes on Deno's blocking pool, so that a terminal that is paused or that nobody reads holds up neither signals nor
- * timers. Nothing that a stream does (a reader or a terminal that has gone away, a full disk) is an error.
+ * timers. Nothing that a stream does (a reader or a terminal that has gone away, a full disk) is thrown.
  */
 export class TextPump {
   readonly #write: (bytes: Uint8Array) => Promise<number>;
@@ -23,6 +23,8 @@ export class TextPump {
   #size = 0;
   #lines = 0;
   #pumping: Promise<void> | undefined;
+  /** What the stream said when it did not take a text; nothing of a reader that has gone away. */
+  fault: unknown;
 
   /** A pump over a stream's `write`, which may take a part only. */
   constructor(
@@ -73,7 +75,10 @@ export class TextPump {
       try {
         at += await this.#write(bytes.subarray(at));
       } catch (error) {
-        if (!(error instanceof Deno.errors.WouldBlock)) return;
+        if (!(error instanceof Deno.errors.WouldBlock)) {
+          if (!(error instanceof Deno.errors.BrokenPipe)) this.fault ??= error;
+          return;
+        }
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     }

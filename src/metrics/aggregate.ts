@@ -1,6 +1,5 @@
 /** `rollcall aggregate`, as the collector does it: shards scored together, and merged. */
 import { RunFault } from "../kit/fault.ts";
-import { plural } from "../kit/phrases.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import type { Coverage } from "./coverage.ts";
 import { score, type Scored, type ScoreTools } from "./score.ts";
@@ -18,6 +17,8 @@ export interface AggregateSummary {
   readonly shards: number;
   /** Rows of their rollouts files; null when it ended before they were counted. */
   readonly rows: number | null;
+  /** Of these, without a reward that is a number; null when it ended before they were counted. */
+  readonly unscored: number | null;
   /** How long it took, in seconds. */
   readonly elapsedS: number;
   /** The metrics of each group; null when it ended before they were there. */
@@ -66,10 +67,11 @@ export async function aggregate(plan: AggregatePlan, tools: AggregateTools): Pro
     signal: signal.aborted ? String(signal.reason) : null,
     shards: plan.shards.length,
     rows: scored?.rows ?? null,
+    unscored: scored?.unscored ?? null,
     elapsedS: (clock.now() - startedAt) / 1000,
     metrics: scored?.metrics ?? null,
     coverage: scored?.coverage ?? null,
-    notes: scored ? [...scored.notes, ...unscored(scored)] : [],
+    notes: scored?.notes ?? [],
     files: Object.fromEntries(Object.entries(named).filter(([, path]) => files.size(path) !== undefined)),
   };
 }
@@ -79,8 +81,4 @@ function shortfall({ expected, scored, counted, imputed }: Coverage): string | n
   const missing = expected - (scored - counted - imputed);
   if (missing === 0) return null;
   return `${missing} of ${expected} rollouts are missing (require_complete). The runs that owe them go on with --resume.`;
-}
-
-function unscored({ unscored }: Scored): string[] {
-  return unscored === 0 ? [] : [`${plural(unscored, "row")} without a reward that is a number.`];
 }

@@ -8,6 +8,18 @@ export interface Holder {
   readonly pid: number;
   /** Since when, as an ISO date. */
   readonly since: string;
+  /** How fast it goes, if it has said so. */
+  readonly pace?: Pace;
+}
+
+/** How fast a run goes, as its collector sees it. Keys as in the lock's file. */
+export interface Pace {
+  /** Rollouts a minute, lately. */
+  readonly per_minute: number;
+  /** Seconds until it is over at this rate; null when nobody can say. */
+  readonly seconds_left: number | null;
+  /** For how many seconds nothing has moved, where that is longer than any rollout took; else null. */
+  readonly stalled_s: number | null;
 }
 
 /** A lock that is held; it falls with the process. */
@@ -16,6 +28,8 @@ export interface Lock {
   readonly holder: Holder;
   /** Rejects with a `RunFault` once somebody else turns out to hold it too, which file systems without locks allow. */
   readonly lost: Promise<never>;
+  /** Tells others how fast the run goes, with the next heartbeat. */
+  tell(pace: Pace): void;
   /** Gives it back. */
   release(): void;
 }

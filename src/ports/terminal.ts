@@ -1,4 +1,4 @@
-/** Where a command's words go. Nobody waits for a terminal, and none that is paused, full or gone is an error. */
+/** Where a command's words go. Nobody waits for a terminal, and none that is paused or gone is an error. */
 export interface Terminal {
   /** Whether standard error is a terminal that can redraw a line. */
   readonly live: boolean;
@@ -6,6 +6,8 @@ export interface Terminal {
   readonly colour: boolean;
   /** Whether standard error has not taken yet what was written last: a moment long, or for as long as it is paused. */
   readonly busy: boolean;
+  /** Why standard output has not taken all of what was written; undefined while it has, or its reader went away. */
+  readonly lost?: string | undefined;
   /** Its width in columns, asked anew each time; 80 when unknown. */
   columns(): number;
   /** Writes to standard output, in order; returns at once. */

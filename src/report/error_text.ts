@@ -5,6 +5,7 @@ import type { RunError } from "../events/run_error.ts";
 import { ATTEMPTS_VARIABLE } from "../record/attempts_cap.ts";
 import { plural, whole } from "../kit/phrases.ts";
 import { withoutErrorNumbers } from "../kit/system_error.ts";
+import { classTexts } from "./classes.ts";
 import {
   askedText,
   idText,
@@ -17,12 +18,19 @@ import {
   unreachable,
 } from "./event_text.ts";
 
-/** The text of a run's error, or null. Foreign words in it are not cleaned. */
-export function errorText({ error, tally }: Pick<Summary, "error" | "tally">): string | null {
-  return error && textOf(error, tally);
+/**
+ * The text of a run's error, or null. Foreign words in it are not cleaned.
+ *
+ * @param bySlurm whether the run's budget was what was left of the Slurm job
+ */
+export function errorText(
+  { error, tally }: Pick<Summary, "error" | "tally">,
+  bySlurm = false,
+): string | null {
+  return error && textOf(error, tally, bySlurm);
 }
 
-function textOf(error: RunError, tally: Tally): string {
+function textOf(error: RunError, tally: Tally, bySlurm: boolean): string {
   switch (error.kind) {
     case "rollout_failed":
       return `${rolloutText(error.id)} failed${saying(error.failure)}` +
@@ -55,26 +63,32 @@ function textOf(error: RunError, tally: Tally): string {
       const retry = tally.owed === 0 && tally.atCap > 0
         ? ` Retry those at the attempt limit with --retry-exhausted, or raise ${ATTEMPTS_VARIABLE}.`
         : "";
-      return `${none}: ${causes(tally, error.budgetS)}.${retry}${see}`;
+      return `${none}: ${causes(tally, error.budgetS, bySlurm)}.${retry}${see}`;
     }
     case "incomplete": {
       const { expected, done, toRun } = accountOf(tally), missing = expected - done;
       const retry = toRun > 0 ? "; --resume retries those that may run again" : "";
       return `${missing} of ${plural(expected, "rollout")} ${missing === 1 ? "is" : "are"} missing ` +
-        `(require_complete): ${causes(tally, error.budgetS)}. See ${error.failures}${retry}.`;
+        `(require_complete): ${causes(tally, error.budgetS, bySlurm)}. See ${error.failures}${retry}.`;
     }
   }
 }
 
 /** Why rollouts have no result. */
-function causes(tally: Tally, budgetS: number | null): string {
+function causes(tally: Tally, budgetS: number | null, bySlurm: boolean): string {
   const { terminal, atCap, failures, notPersisted, drained } = tally;
   return [
     ...(terminal + atCap > 0
       ? [`${terminal + atCap} had already failed permanently or reached the attempt limit`]
       : []),
-    ...Object.entries(failures).map(([failureClass, n]) => `${n} ${failureClass}`),
+    ...classTexts(failures),
     ...(notPersisted ? [`${notPersisted} not kept, as the server asked (_ng_no_persist)`] : []),
-    ...(drained ? [`${drained} not started (dispatch_budget_s=${budgetS})`] : []),
+    ...(drained
+      ? [
+        `${drained} not started (${
+          bySlurm ? "the Slurm job ends too soon" : `dispatch_budget_s=${budgetS}`
+        })`,
+      ]
+      : []),
   ].join(", ");
 }

@@ -1,6 +1,7 @@
 /** A run's tally as one line of text: redrawn on a terminal, or written now and then where there is none. */
 import { accountOf } from "../collect/accounting.ts";
 import type { Paused, Tally } from "../collect/tally.ts";
+import { mostFrequent } from "./classes.ts";
 import { type Palette, palette } from "./colour.ts";
 import { cut, oneLine, width } from "./text.ts";
 import { reasonText } from "./event_text.ts";
@@ -18,28 +19,32 @@ export interface LineOptions {
 
 /**
  * Seconds until nothing is in flight and nothing waits, at the present rate; null when that cannot be said (nothing
- * finished yet, or nothing new is started any more) or nothing is left.
+ * finished yet, nothing moves, or nothing new is started any more) or nothing is left.
  */
 export function secondsLeft(tally: Tally, rate: number): number | null {
-  const { left } = accountOf(tally);
-  return left > 0 && rate > 0 && tally.stopping === null ? left / rate : null;
-}
-
-/** Failures by class, the most frequent first, then by name. */
-export function failuresByClass(tally: Tally): [name: string, count: number][] {
-  return Object.entries(tally.failures).filter(([, count]) => count > 0)
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const { left } = accountOf(tally), { stopping, standstill } = tally;
+  return left > 0 && rate > 0 && stopping === null && standstill === null ? left / rate : null;
 }
 
 /** The parts of the line in the order they stand in. */
-type Part = "bar" | "count" | "rate" | "latency" | "flight" | "failures" | "paused" | "stopping" | "left";
+type Part =
+  | "bar"
+  | "count"
+  | "rate"
+  | "latency"
+  | "flight"
+  | "failures"
+  | "unscored"
+  | "paused"
+  | "stopping"
+  | "left";
 
 /**
  * What goes when the line is too wide, first things first: each step takes the next shorter form of a part,
  * the last of which is nothing. How far the run is goes last of all.
  */
 const SHRINK: readonly Part[] = [
-  ...["bar", "paused", "flight", "failures", "bar", "latency", "paused", "latency"] as const,
+  ...["bar", "paused", "flight", "failures", "bar", "latency", "paused", "latency", "unscored"] as const,
   ...["failures", "paused", "rate", "stopping", "count", "left", "failures", "stopping"] as const,
 ];
 
@@ -73,7 +78,6 @@ export function progressLine(tally: Tally, { columns, colour, rate }: LineOption
 function formsOf(tally: Tally, rate: number, paint: Palette): Record<Part, string[]> {
   const { latency: { median, p90 }, inFlight } = tally;
   const p50 = median === null ? "" : `${paint.dim("p50")} ${duration(median)}`;
-  const left = secondsLeft(tally, rate);
   return {
     bar: [bar(tally, 20, paint), bar(tally, 10, paint)],
     count: [`${paint.bold(ratio(tally))} ${percent(tally)}%`, paint.bold(ratio(tally))],
@@ -81,9 +85,10 @@ function formsOf(tally: Tally, rate: number, paint: Palette): Record<Part, strin
     latency: p90 === null ? [p50] : [`${p50} ${paint.dim("p90")} ${duration(p90)}`, p50],
     flight: inFlight > 0 ? [`${whole(inFlight)} in flight`] : [],
     failures: failureForms(tally, paint),
+    unscored: tally.unscored > 0 ? [paint.yellow(`${whole(tally.unscored)} unscored`)] : [],
     paused: pausedForms(tally.paused).map(paint.yellow),
     stopping: stoppingForms(tally.stopping).map(paint.yellow),
-    left: left === null ? [] : [timeLeft(left)],
+    left: outlook(tally, rate),
   };
 }
 
@@ -92,19 +97,29 @@ function timeLeft(seconds: number): string {
   return `${seconds < 10 ? `${Math.ceil(seconds)}s` : duration(seconds)} left`;
 }
 
+/** How long it will take, or for how long nothing has moved, with and without the rollout that has been in flight longest. */
+function outlook(tally: Tally, rate: number): string[] {
+  const { standstill, stopping } = tally, left = secondsLeft(tally, rate);
+  if (left !== null) return [timeLeft(left)];
+  if (!standstill || stopping !== null || accountOf(tally).left === 0) return [];
+  const { seconds, oldest } = standstill;
+  const text = `stalled ${seconds < 60 ? `${Math.floor(seconds)} s` : duration(seconds)}`;
+  return oldest ? [`${text}, oldest ${oldest.task}-${oldest.rollout}`, text] : [text];
+}
+
 function bar(tally: Tally, columns: number, paint: Palette): string {
   const full = Math.floor(share(tally) * columns);
   return paint.green("█".repeat(full)) + paint.dim("░".repeat(columns - full));
 }
 
 function failureForms(tally: Tally, paint: Palette): string[] {
-  const classes = failuresByClass(tally);
-  if (classes.length === 0) return [];
-  const total = classes.reduce((sum, [, count]) => sum + count, 0);
-  const texts = classes.slice(0, 3).map(([name, count]) =>
+  const { listed, others } = mostFrequent(tally.failures, 3);
+  if (listed.length === 0) return [];
+  const total = listed.reduce((sum, [, count]) => sum + count, others.count);
+  const texts = listed.map(([name, count]) =>
     colourOf(name, paint)(`${whole(count)} ${cut(oneLine(name), 24)}`)
   );
-  if (classes.length > 3) texts.push(paint.dim(`${whole(classes.length - 3)} more`));
+  if (others.classes > 0) texts.push(paint.dim(`${whole(others.classes)} more`));
   return [texts.join(", "), paint.red(plural(total, "failure"))];
 }
 
@@ -133,8 +148,8 @@ function stoppingForms(reason: string | null): string[] {
  */
 export function plainLine(tally: Tally, { rate }: { readonly rate: number }): string {
   const { latency: { median, p90 }, inFlight } = tally;
-  const left = secondsLeft(tally, rate);
-  const failures = failuresByClass(tally).map(([name, count]) => `${whole(count)} ${cut(oneLine(name), 60)}`);
+  const { listed, others } = mostFrequent(tally.failures, 5);
+  const failures = listed.map(([name, count]) => `${whole(count)} ${cut(oneLine(name), 60)}`);
   const paused = tally.paused.map(({ server, reason, seconds }) =>
     `${cut(oneLine(server), 60)} (${cut(oneLine(reasonText(reason)), 80)}, ${duration(seconds)})`
   );
@@ -144,10 +159,12 @@ export function plainLine(tally: Tally, { rate }: { readonly rate: number }): st
     median !== null && `p50 ${duration(median)}`,
     p90 !== null && `p90 ${duration(p90)}`,
     inFlight > 0 && `${whole(inFlight)} in flight`,
-    failures.length > 0 && `failures: ${someOf(failures)}`,
+    failures.length > 0 &&
+    `failures: ${failures.join(", ")}${others.classes > 0 ? ` and ${whole(others.classes)} more` : ""}`,
+    tally.unscored > 0 && `${whole(tally.unscored)} unscored`,
     paused.length > 0 && `paused: ${someOf(paused)}`,
     tally.stopping !== null && `stopping: ${cut(oneLine(tally.stopping), 120)}`,
-    left !== null && timeLeft(left),
+    ...outlook(tally, rate).slice(0, 1),
   ];
   return `[${duration(tally.elapsedS)}] ${parts.filter((part) => part !== false).join(", ")}`;
 }

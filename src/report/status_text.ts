@@ -1,11 +1,13 @@
 /** Where a run stands, as a text for people and as JSON for programs. Pure. */
-import { accountOfFiles } from "../collect/accounting.ts";
-import { LISTED } from "../kit/fault.ts";
+import { type Account, accountOfFiles } from "../collect/accounting.ts";
 import type { RunRecord } from "../plan/manifest.ts";
 import type { Read } from "../resume/read_standing.ts";
+import type { Holder, Pace } from "../ports/lock.ts";
 import type { Standing } from "../resume/standing.ts";
-import { cut, oneLine, pad, wrap } from "./text.ts";
-import { plural, whole } from "../kit/phrases.ts";
+import { classesJson } from "./summary_json.ts";
+import { classTexts } from "./classes.ts";
+import { oneLine, pad, wrap } from "./text.ts";
+import { duration, frequency, metric, plural, whole } from "../kit/phrases.ts";
 
 /** What `rollcall status` knows of a run. */
 export interface Status extends Omit<Read, "standing"> {
@@ -15,8 +17,10 @@ export interface Status extends Omit<Read, "standing"> {
   readonly standing: Standing | null;
   /** How often a rollout may fail. */
   readonly cap: number;
+  /** The rewards of the rows that are done. */
+  readonly rewards: { readonly rows: number; readonly scored: number; readonly sum: number };
   /** The process that collects into the output right now, or null. */
-  readonly holder: { readonly host: string; readonly pid: number; readonly since: string } | null;
+  readonly holder: Holder | null;
   /** The runs that collected into it, as far as a manifest tells. */
   readonly runs: readonly RunRecord[];
 }
@@ -35,6 +39,8 @@ export function statusText(status: Status, { columns }: { readonly columns: numb
       "rollouts",
       standing ? rolloutsOf(standing, status.cap) : "rollcall cannot tell how many there should be",
     ],
+    ["reward", rewardOf(status)],
+    ["rate", holder?.pace ? paceOf(holder.pace) : ""],
     ["failures", standing ? failuresOf(standing) : ""],
     ["lines", linesOf(status)],
     ["next step", standing && toRun > 0 && !holder ? "rerun the same command with --resume" : ""],
@@ -43,6 +49,30 @@ export function statusText(status: Status, { columns }: { readonly columns: numb
     wrap(text, room).map((line, i) => `${pad(i === 0 ? label : "", LABEL)}${line}`.trimEnd())
   );
   return `${headline(status)} ${oneLine(output)}\n\n${body.join("\n")}\n`;
+}
+
+/** One line about several runs. */
+export function statusTotal(all: readonly Status[]): string {
+  const accounts = all.flatMap(({ standing }) => standing ? [accountOfFiles(standing)] : []);
+  const sum = (of: (account: Account) => number) => accounts.reduce((sum, account) => sum + of(account), 0);
+  const running = all.filter(({ holder }) => holder !== null).length;
+  return `${plural(all.length, "run")}, ${whole(running)} running: ${whole(sum(({ done }) => done))} of ` +
+    `${plural(sum(({ expected }) => expected), "rollout")} done, ${whole(sum(({ toRun }) => toRun))} left`;
+}
+
+function rewardOf({ rewards: { rows, scored, sum } }: Status): string {
+  if (rows === 0) return "";
+  const unscored = rows > scored ? `${whole(rows - scored)} without a reward` : "";
+  if (scored === 0) return unscored;
+  return `mean ${metric(sum / scored)} of ${plural(scored, "row")}${unscored && `, ${unscored}`}`;
+}
+
+function paceOf({ per_minute, seconds_left, stalled_s }: Pace): string {
+  return [
+    frequency(per_minute / 60),
+    seconds_left !== null && `${duration(seconds_left)} left`,
+    stalled_s !== null && `stalled ${duration(stalled_s)}`,
+  ].filter((text) => text !== false).join(", ");
 }
 
 function headline({ standing, rollouts: { strangers } }: Status): string {
@@ -72,12 +102,10 @@ function rolloutsOf({ rollouts, done, terminal, atCap, left, leftFailed }: Stand
 }
 
 function failuresOf({ failed, attempts }: Standing): string {
-  const classes = Object.entries(failed).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   if (attempts === 0) return "";
-  const named = classes.slice(0, LISTED).map(([name, n]) => `${whole(n)} ${cut(oneLine(name), 60)}`);
-  const more = classes.length > LISTED ? ` and ${whole(classes.length - LISTED)} more classes` : "";
+  const named = classTexts(failed);
   return `${plural(attempts, "attempt")} recorded` +
-    (named.length > 0 ? `; rollouts without a result by their last failure: ${named.join(", ")}${more}` : "");
+    (named.length > 0 ? `; rollouts without a result by their last failure: ${named.join(", ")}` : "");
 }
 
 function linesOf({ standing, rollouts, failures }: Status): string {
@@ -113,36 +141,27 @@ function notJson(rollouts: Status["rollouts"], failures: Status["failures"]): nu
   return rollouts.bad.spans.size - rollouts.nameless + failures.bad.spans.size;
 }
 
-/**
- * The same as one line of JSON, without a line break. Every key is always there.
- *
- * | key | value |
- * | --- | --- |
- * | `output` | path of the rollouts |
- * | `running`, `holder` | whether a collector has the lock, and `{host, pid, since}` of it or null |
- * | `materialized` | rollouts in the materialized inputs: `done + terminal + at_cap + left`; null without these |
- * | `done`, `left` | those in the rollouts file, and those that a resume would run; `left` null without inputs |
- * | `terminal`, `at_cap` | those without a result that failed permanently, or are at the attempt limit |
- * | `failed_before` | those among `left` that have failed |
- * | `failed` | rollouts without a result by the class of their last failure |
- * | `attempts`, `attempts_cap` | recorded failed attempts, and how many a rollout may have |
- * | `duplicates`, `strangers`, `nameless` | rows that repeat an identity, are of no row of the inputs, have no identity |
- * | `not_json`, `torn` | lines of rollouts and sidecar that are not JSON, and last lines that are incomplete |
- * | `runs` | the runs that collected, out of the manifest |
- */
-export function statusJson({ output, standing, rollouts, failures, cap, holder, runs }: Status): string {
+/** The same as one line of JSON, without a line break: `statusSchema` of schemas.ts says what it holds. */
+export function statusJson(
+  { output, standing, rollouts, failures, rewards, cap, holder, runs }: Status,
+): string {
   const account = standing && accountOfFiles(standing);
   return JSON.stringify({
     output,
     running: holder !== null,
-    holder,
+    holder: holder && { host: holder.host, pid: holder.pid, since: holder.since },
+    per_minute: holder?.pace?.per_minute ?? null,
+    seconds_left: holder?.pace?.seconds_left ?? null,
+    stalled_s: holder?.pace?.stalled_s ?? null,
     materialized: account?.expected ?? null,
     done: account?.done ?? rollouts.strangers,
     left: account?.toRun ?? null,
+    reward: rewards.scored > 0 ? rewards.sum / rewards.scored : null,
+    unscored: rewards.rows - rewards.scored,
     terminal: standing?.terminal ?? 0,
     at_cap: standing?.atCap ?? 0,
     failed_before: standing?.leftFailed ?? 0,
-    failed: standing?.failed ?? {},
+    ...classesJson(standing?.failed ?? {}, "failed"),
     attempts: standing?.attempts ?? failures.strangers,
     attempts_cap: cap,
     duplicates: rollouts.twice,

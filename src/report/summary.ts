@@ -1,13 +1,12 @@
 /** What a run did, as a text for people. Pure: the same text for the same summary. */
 import { accountOf, scoresOf } from "../collect/accounting.ts";
 import type { OutageTold, Summary, Tally } from "../collect/tally.ts";
-import { LISTED } from "../kit/fault.ts";
+import { classTexts } from "./classes.ts";
 import { type Palette, palette } from "./colour.ts";
 import { errorText } from "./error_text.ts";
 import { eventText } from "./event_text.ts";
 import { healthSentence } from "./health_text.ts";
 import { metricsLines } from "./metrics_table.ts";
-import { failuresByClass } from "./progress.ts";
 import {
   counted,
   coverageSentence,
@@ -28,6 +27,8 @@ export type { TextOptions };
 export interface SummaryOptions extends TextOptions {
   /** Whether nothing was shown during the run, so that what was found before it is told now. Default false. */
   readonly quiet?: boolean;
+  /** Whether the run's budget was what was left of the Slurm job. Default false. */
+  readonly bySlurm?: boolean;
 }
 
 /**
@@ -39,7 +40,7 @@ export interface SummaryOptions extends TextOptions {
  */
 export function summaryText(summary: Summary, options: SummaryOptions): string {
   const paint = palette(options.colour), room = roomOf(options);
-  const { tally } = summary, error = errorText(summary);
+  const { tally } = summary, { bySlurm = false } = options, error = errorText(summary, bySlurm);
   const notes = [...(options.quiet ? summary.found.map(eventText) : []), ...summary.notes];
   const sentence = (text: string) => text === "" ? [] : wrap(text, room);
   const rows: Labelled[] = [
@@ -50,10 +51,10 @@ export function summaryText(summary: Summary, options: SummaryOptions): string {
     ["outages", tally.outages.flatMap((outage) => sentence(outageText(outage)))],
     ["coverage", sentence(coverage(summary)).map(paint.yellow)],
     ["tasks", summary.coverage ? sentence(unscoredTasks(summary.coverage)).map(paint.yellow) : []],
-    ["unscored", sentence(unscored(tally)).map(paint.yellow)],
+    ["unscored", sentence(unscored(summary)).map(paint.yellow)],
     ["latency", sentence(latency(tally))],
     ["throughput", sentence(throughput(tally))],
-    ["so far", summary.metrics?.length ? [] : soFar(tally, room)],
+    ["so far", summary.metrics?.length ? [] : soFar(summary, room)],
     ["metrics", summary.metrics?.length ? metricsLines(summary.metrics, room) : []],
     [
       "health",
@@ -63,7 +64,7 @@ export function summaryText(summary: Summary, options: SummaryOptions): string {
     ["files", fileLines(summary.files)],
     ["next step", sentence(nextStep(tally))],
   ];
-  return layOut(headline(summary), tone(summary, paint), rows, options);
+  return layOut(headline(summary, bySlurm), tone(summary, paint), rows, options);
 }
 
 function plain(text: string): string {
@@ -71,13 +72,14 @@ function plain(text: string): string {
 }
 
 /** The ending, and what became of all that was owed. */
-function headline({ ending, signal, tally }: Summary): string {
+function headline({ ending, signal, tally }: Summary, bySlurm: boolean): string {
   const { expected, failed, left } = accountOf(tally), { owed, done } = tally;
   const took = duration(tally.elapsedS);
+  const budget = bySlurm ? "the Slurm job ends too soon" : "the dispatch budget is used up";
   const others = counted([
     [tally.failed, "failed"],
     [tally.notPersisted, "not kept (as the server asked)"],
-    [tally.drained, "not started"],
+    [tally.drained, ending === "stopped" || ending === "failed" ? `not started: ${budget}` : "not started"],
     [left, "left"],
   ]);
   const told = `${whole(done)} of ${plural(owed, "rollout")} done in ${took}${others && `; ${others}`}.`;
@@ -96,7 +98,7 @@ function headline({ ending, signal, tally }: Summary): string {
         done === owed ? `${plural(done, "rollout")} done in ${took}.` : told
       }`;
     case "drained":
-      return `The dispatch budget is used up: ${told}`;
+      return `${budget[0]!.toUpperCase()}${budget.slice(1)}: ${told}`;
     case "stopped":
       return `Stopped${signal === null ? "" : ` by ${oneLine(signal)}`}: ${told}`;
     case "failed":
@@ -122,11 +124,9 @@ function earlier({ materialized, before, terminal, atCap, owed, failedBefore }: 
 }
 
 function failures({ tally, files }: Summary): string {
-  const classes = failuresByClass(tally);
-  if (classes.length === 0) return "";
-  const named = classes.slice(0, LISTED).map(([name, count]) => `${whole(count)} ${cut(oneLine(name), 60)}`);
-  const more = classes.length > LISTED ? ` and ${whole(classes.length - LISTED)} more` : "";
-  const all = classes.reduce((sum, [, count]) => sum + count, 0), { unrecorded } = tally;
+  const named = classTexts(tally.failures);
+  if (named.length === 0) return "";
+  const all = Object.values(tally.failures).reduce((sum, count) => sum + count, 0), { unrecorded } = tally;
   const where = [
     unrecorded < all && files.failures !== undefined && `in ${oneLine(files.failures)}`,
     unrecorded > 0 &&
@@ -134,7 +134,7 @@ function failures({ tally, files }: Summary): string {
       ? `${whole(unrecorded)} of them not recorded: ${unrecorded === 1 ? "it" : "they"} ended the run`
       : `not recorded: ${unrecorded === 1 ? "it" : "they"} ended the run`),
   ].filter((text) => text !== false);
-  return `${named.join(", ")}${more}${where.map((text) => `, ${text}`).join("")}`;
+  return `${named.join(", ")}${where.map((text) => `, ${text}`).join("")}`;
 }
 
 function retries({ attemptsAgain, repeats }: Tally): string {
@@ -174,23 +174,26 @@ function coverage(summary: Summary): string {
     (places && `${imputed > 0 ? "; without a rollout: " : ": "}${places}`);
 }
 
-/** What the results said, for a run without metrics. */
-function soFar({ live }: Tally, room: number): string[] {
-  const groups = live.filter(({ means }) => Object.keys(means).length > 0)
-    .map(({ name, finished, owed, means, maskedPct, rewardUnmasked }) => ({
+/** What the rollouts file says, for a run without metrics. */
+function soFar({ soFar }: Summary, room: number): string[] {
+  const groups = soFar.filter(({ means }) => Object.keys(means).length > 0)
+    .map(({ name, rows, expected, means, maskedPct, rewardUnmasked }) => ({
       label: name,
-      rows: finished,
+      rows,
       key_metrics: {
-        owed,
+        of: expected,
         ...means,
-        ...(maskedPct === undefined ? {} : { "masked %": maskedPct, "reward unmasked": rewardUnmasked }),
+        ...(maskedPct === undefined ? {} : { "masked %": maskedPct }),
+        ...(rewardUnmasked === undefined ? {} : { "reward unmasked": rewardUnmasked }),
       },
     }));
-  return groups.length === 0 ? [] : metricsLines(groups, room, "run");
+  return groups.length === 0 ? [] : metricsLines(groups, room);
 }
 
-function unscored({ unscored }: Tally): string {
-  return unscored === 0 ? "" : `${plural(unscored, "result")} whose reward is missing or not a number`;
+/** Of the whole file: with those of earlier runs. */
+function unscored({ soFar }: Summary): string {
+  const rows = soFar.reduce((sum, { unscored }) => sum + unscored, 0);
+  return rows === 0 ? "" : `${plural(rows, "result")} whose reward is missing or not a number`;
 }
 
 function latency({ latency: { median, p90, p99, max } }: Tally): string {

@@ -18,7 +18,7 @@ import { duration, plural, whole } from "../kit/phrases.ts";
 
 /** How it ended, what is missing, key metrics, notes and files. Ends with a line break. */
 export function aggregateText(summary: CheckedAggregate, options: TextOptions): string {
-  const { ending, error, metrics, coverage, health, notes, files } = summary;
+  const { ending, error, unscored, metrics, coverage, health, notes, files } = summary;
   const paint = palette(options.colour), room = roomOf(options);
   const sentence = (text: string) => text === "" ? [] : wrap(text, room);
   const tone = ending === "complete" ? paint.green : ending === "failed" ? paint.red : paint.yellow;
@@ -27,6 +27,12 @@ export function aggregateText(summary: CheckedAggregate, options: TextOptions): 
     ["coverage", coverage ? sentence(coverageSentence(coverage, SIDECARS)).map(paint.yellow) : []],
     ["expected", coverage ? sentence(expected(summary)) : []],
     ["tasks", coverage ? sentence(unscoredTasks(coverage)).map(paint.yellow) : []],
+    [
+      "unscored",
+      unscored
+        ? sentence(`${plural(unscored, "row")} whose reward is missing or not a number`).map(paint.yellow)
+        : [],
+    ],
     ["metrics", metrics?.length ? metricsLines(metrics, room) : []],
     ["health", sentence(healthSentence(health))],
     ["notes", noteLines(notes, room)],
@@ -58,34 +64,22 @@ function expected({ coverage }: CheckedAggregate): string {
     "materialized inputs; for the others rollcall cannot tell which rollouts are missing";
 }
 
-/**
- * The summary as one line of JSON, without a line break. Every key is always there, in this order.
- *
- * | key | value |
- * | --- | --- |
- * | `ending` | `"complete"`, `"failed"` or `"stopped"` |
- * | `error`, `signal` | what ended it, or null |
- * | `shards`, `rows` | how many rollouts files there were, and rows in them (null when not counted) |
- * | `coverage` | what is in the metrics and what is missing (see the summary of `collect`), or null |
- * | `elapsed_s` | seconds it took |
- * | `metrics` | `[{label, rows, key_metrics, computed_by}]` a group, or null |
- * | `health` | `{checked, healthy, unhealthy, unobserved, ignored, issues (findings by check), summary, verdicts (paths)}`, or null |
- * | `notes` | texts, for people |
- * | `files` | paths of the files that were written by what they hold |
- */
-export function aggregateJson(summary: CheckedAggregate): string {
-  const { ending, error, signal, shards, rows, coverage, elapsedS, metrics, health, notes, files } = summary;
+/** The summary as one line of JSON, without a line break: `aggregateSchema` of schemas.ts says what it holds. */
+export function aggregateJson(summary: CheckedAggregate, told: readonly string[] = []): string {
+  const { ending, error, signal, shards, rows, unscored, coverage, elapsedS, metrics, health, notes, files } =
+    summary;
   return JSON.stringify({
     ending,
     error,
     signal,
     shards,
     rows,
+    unscored,
     coverage: coverageJson(coverage),
     elapsed_s: elapsedS,
     metrics: metricsJson(metrics),
     health: healthJson(health),
-    notes,
+    notes: [...told, ...notes],
     files,
   });
 }

@@ -1,6 +1,7 @@
 /** What the summaries of commands have in common: how they are laid out, and what is said in each of them. */
 import type { Coverage } from "../collect/tally.ts";
 import { LISTED } from "../kit/fault.ts";
+import { classTexts } from "./classes.ts";
 import { palette } from "./colour.ts";
 import { table } from "./table.ts";
 import { cut, manyLines, oneLine, pad, wrap } from "./text.ts";
@@ -71,9 +72,7 @@ export function coverageSentence(coverage: Coverage, sidecar: string | undefined
   const asZero = failedAsZero + imputed;
   if (missing + asZero === 0) return "";
   const zeros = counted([[failedAsZero, "failed"], [imputed, "not recorded"]], " and ");
-  const failed = Object.entries(failures).sort(([, a], [, b]) => b - a);
-  const classes = failed.slice(0, LISTED).map(([name, n]) => `${whole(n)} ${cut(oneLine(name), 60)}`);
-  if (failed.length > LISTED) classes.push(`${whole(failed.length - LISTED)} more classes`);
+  const classes = classTexts(failures);
   const where = classes.length === 0
     ? ""
     : `${classes.join(", ")}${sidecar === undefined ? "" : `, see ${oneLine(sidecar)}`}`;

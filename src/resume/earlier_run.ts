@@ -65,12 +65,14 @@ const IDENTITY = [KEYS.task, KEYS.rollout] as const;
  * identity can be used, so that whoever reads the file later (metrics, health, training) can read them too.
  *
  * @param retryInvalidJudge whether rows with a true `invalid_judge_response` are to be run again
+ * @param done told of each row that is done, with its line
  */
 export function readRollouts(
   lines: Iterable<TextLine>,
   index: RowIndex,
   identities: RowLookup,
   retryInvalidJudge: boolean,
+  done: (row: number, line: Uint8Array) => void = () => {},
 ): RolloutsPast {
   const past: RolloutsPast = { ...noStrays(), twice: 0, invalid: new Spans() };
   const scan = new MemberScan([...IDENTITY, "invalid_judge_response"]);
@@ -83,6 +85,7 @@ export function readRollouts(
       past.invalid.push(offset, bytes.length + 1);
     } else if (row >= 0) {
       if (state[row] === State.DONE) past.twice++;
+      else done(row, bytes);
       state[row] = State.DONE;
     }
   });

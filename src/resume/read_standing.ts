@@ -17,7 +17,12 @@ export interface Read {
   readonly failures: Strays;
 }
 
-/** What a resume of these files would find and leave. Marks the rows of the index. @throws the system's error */
+/**
+ * What a resume of these files would find and leave. Marks the rows of the index.
+ *
+ * @param done told of each row of the index that is done, with its line
+ * @throws the system's error
+ */
 export function readStanding(
   files: Pick<Files, "read" | "size">,
   paths: Pick<RunPaths, "rollouts" | "failures">,
@@ -25,12 +30,13 @@ export function readStanding(
   { cap, retryInvalidJudge, retryTerminalTimeouts, retryExhausted }:
     & { readonly cap: number }
     & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts" | "retryExhausted">,
+  done?: (row: number, line: Uint8Array) => void,
 ): Read {
   const identities = new RowLookup(index);
   const rollouts = reading(
     files,
     paths.rollouts,
-    (lines) => readRollouts(lines, index, identities, retryInvalidJudge),
+    (lines) => readRollouts(lines, index, identities, retryInvalidJudge, done),
   );
   const failures = reading(
     files,

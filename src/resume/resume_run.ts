@@ -32,6 +32,8 @@ export interface ResumeTools {
   readonly files: Files;
   /** Told what was found and done. */
   readonly notice: (event: EarlierRun) => void;
+  /** Told of each row of the index that is done, with its line. */
+  readonly done?: (row: number, line: Uint8Array) => void;
 }
 
 /**
@@ -77,7 +79,8 @@ class Resuming {
     const done = reading(
       files,
       rollouts,
-      (lines) => readRollouts(lines, this.#index, identities, this.#plan.resume.retryInvalidJudge),
+      (lines) =>
+        readRollouts(lines, this.#index, identities, this.#plan.resume.retryInvalidJudge, this.#tools.done),
     );
     await this.#takeOutOfRollouts(done);
     this.#noteStrays(done);

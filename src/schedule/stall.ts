@@ -4,6 +4,7 @@ export class StallWatch {
   /** When each row in flight started; the oldest first. */
   readonly #started = new Map<number, number>();
   #movedAt = 0;
+  #hasMoved = false;
   #said = false;
 
   /**
@@ -15,16 +16,22 @@ export class StallWatch {
     this.#quietMs = quietMs;
   }
 
-  /** A row's request was sent. */
-  starts(row: number, now: number): void {
+  /** A row's request was sent; `moves` is false where it only asks whether a server is back. */
+  starts(row: number, now: number, moves = true): void {
     this.#started.set(row, now);
-    this.#moves(now);
+    if (moves) this.#moves(now);
   }
 
-  /** A row's request is over, in whatever way. */
-  ends(row: number, now: number): void {
+  /** A row's request is over, in whatever way; `moves` is false where no server has seen it. */
+  ends(row: number, now: number, moves = true): void {
     this.#started.delete(row);
-    this.#moves(now);
+    if (moves) this.#moves(now);
+  }
+
+  /** For how long nothing has moved, in milliseconds, and the row in flight longest. Undefined before the first start. */
+  quiet(now: number): { readonly forMs: number; readonly oldest: number | undefined } | undefined {
+    if (!this.#hasMoved) return undefined;
+    return { forMs: now - this.#movedAt, oldest: this.#started.keys().next().value };
   }
 
   /**
@@ -45,6 +52,7 @@ export class StallWatch {
 
   #moves(now: number): void {
     this.#movedAt = now;
+    this.#hasMoved = true;
     this.#said = false;
   }
 }

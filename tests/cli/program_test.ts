@@ -269,7 +269,7 @@ Deno.test("plan gets a configuration like collect, aggregate one of its own", as
 
 Deno.test("status and demo get their options", async () => {
   const given = async (...args: string[]) => (await ran(args)).called.map(({ given }) => given);
-  assert.deepEqual(await given("status", "r.jsonl", "--json"), [{ output: "r.jsonl", json: true }]);
+  assert.deepEqual(await given("status", "r.jsonl", "--json"), [{ outputs: ["r.jsonl"], json: true }]);
   assert.deepEqual(await given("demo", "--count", "5", "-q"), [{
     count: 5,
     resume: false,

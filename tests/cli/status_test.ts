@@ -26,10 +26,10 @@ async function statusOf(files: Readonly<Record<string, string>>, env: Readonly<R
       },
     } as Partial<World> as World;
     const output = join(folder, "a.jsonl");
-    assert.equal(await statusCommand({ output, json: false }, world), 0);
+    assert.equal(await statusCommand({ outputs: [output], json: false }, world), 0);
     const text = said.out.replaceAll(folder, "runs");
     said.out = "";
-    assert.equal(await statusCommand({ output, json: true }, world), 0);
+    assert.equal(await statusCommand({ outputs: [output], json: true }, world), 0);
     for (const [name, text] of Object.entries(files)) {
       assert.equal(await Deno.readTextFile(join(folder, name)), text, `${name} is as it was`);
     }
@@ -55,7 +55,10 @@ Deno.test("statusCommand() refuses what is not a rollouts file, and what cannot 
           : target[member],
     });
     const ask = (output: string, disk = denoDisk) =>
-      statusCommand({ output, json: false }, { disk, env: () => undefined } as Partial<World> as World);
+      statusCommand(
+        { outputs: [output], json: false },
+        { disk, env: () => undefined } as Partial<World> as World,
+      );
     for (
       const [output, disk, words] of [
         [join(folder, "there.jsonl"), denoDisk, /there\.jsonl is a folder: name the rollouts file/],
@@ -91,13 +94,19 @@ Deno.test("statusCommand() tells of a dead run what is done, failed and left", a
   assert.deepEqual(counts, {
     running: false,
     holder: null,
+    per_minute: null,
+    seconds_left: null,
+    stalled_s: null,
     materialized: 6,
     done: 2,
     left: 2,
+    reward: null,
+    unscored: 2,
     terminal: 1,
     at_cap: 1,
     failed_before: 1,
     failed: { agent_run_error: 2, skipped: 1 },
+    other_failed: { classes: 0, count: 0 },
     attempts: 6,
     attempts_cap: 3,
     duplicates: 0,
@@ -114,6 +123,7 @@ Deno.test("statusCommand() tells of a dead run what is done, failed and left", a
 collector   none is running
 rollouts    6 in all: 2 done, 1 failed permanently, 1 at the attempt limit (3
             attempts), 2 left (1 of them failed before)
+reward      2 without a reward
 failures    6 attempts recorded; rollouts without a result by their last
             failure: 2 agent_run_error, 1 skipped
 lines       1 line is incomplete or just being written

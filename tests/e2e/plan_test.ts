@@ -36,11 +36,11 @@ Deno.test("rollcall plan --json prints the plan as one JSON object", async () =>
     { cwd: scratch.path },
   );
   assert.equal(code, 0, err);
-  const { rollouts, routes, permissions, paths } = JSON.parse(out);
+  const { rollouts, routes, permissions, files } = JSON.parse(out);
   assert.equal(rollouts, 3);
   assert.deepEqual(routes.map(({ url }: { url: string }) => url), [gym.url]);
   assert.deepEqual(permissions.net, [`127.0.0.1:${gym.port}`]);
-  assert.ok(permissions.write.includes(paths.rollouts));
+  assert.ok(permissions.write.includes(files.rollouts));
   assert.deepEqual(Object.keys(scratch.snapshot()), ["tasks.jsonl"]);
 });
 

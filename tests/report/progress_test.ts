@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
-import { failuresByClass, plainLine, progressLine, secondsLeft } from "../../src/report/progress.ts";
+import { plainLine, progressLine, secondsLeft } from "../../src/report/progress.ts";
+import type { Tally } from "../../src/collect/tally.ts";
 import { accountOf } from "../../src/collect/accounting.ts";
 import { width } from "../../src/report/text.ts";
 import { anyTally, halfWay, tallyOf } from "./samples.ts";
@@ -109,12 +110,28 @@ for (const [rate, want] of [[1000, "1s"], [488 / 9.2, "10s"], [488 / 90, "1m30s"
   });
 }
 
-Deno.test("failuresByClass() puts the most frequent first, ties by name, and leaves out zeros", () => {
-  assert.deepEqual(failuresByClass(tallyOf({ failures: { b: 1, a: 1, z: 9, none: 0 } })), [
-    ["z", 9],
-    ["a", 1],
-    ["b", 1],
-  ]);
+const standstill = { seconds: 40.9, oldest: { task: 3, rollout: 0 } };
+
+Deno.test("progressLine() says how long nothing has moved in place of the time left", () => {
+  const line = (tally: Partial<Tally>, columns = 200) =>
+    progressLine(halfWay(tally), { columns, colour: false, rate: 34.2 });
+  assert.ok(line({ standstill }).endsWith("  stalled 40 s, oldest 3-0"), line({ standstill }));
+  assert.ok(line({ standstill }, 28).endsWith("  stalled 40 s"), line({ standstill }, 28));
+  assert.match(line({ standstill: { seconds: 600, oldest: null } }), / {2}stalled 10m00s$/);
+  assert.doesNotMatch(line({ standstill, stopping: "SIGTERM" }), /stalled/);
+  assert.match(
+    plainLine(halfWay({ standstill }), { rate: 34.2 }),
+    /, stalled 40 s, oldest 3-0$/,
+  );
+  assert.equal(secondsLeft(halfWay({ standstill }), 4), null);
+});
+
+Deno.test("progressLine() counts results without a reward", () => {
+  assert.match(
+    progressLine(halfWay({ unscored: 3 }), { columns: 200, colour: false, rate: 1 }),
+    / {2}3 unscored {2}/,
+  );
+  assert.match(plainLine(halfWay({ unscored: 3 }), { rate: 1 }), /, 3 unscored, /);
 });
 
 Deno.test("plainLine() tells all in plain words", () => {

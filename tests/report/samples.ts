@@ -1,6 +1,6 @@
 /** Tallies and summaries for the tests of this folder. */
 import fc from "fast-check";
-import type { Coverage, HealthSummary, LiveMeans, Summary, Tally } from "../../src/collect/tally.ts";
+import type { Coverage, HealthSummary, LiveMeans, SoFar, Summary, Tally } from "../../src/collect/tally.ts";
 
 /** A run of 400 that went well, with some of it told otherwise. */
 export function tallyOf(changes: Partial<Tally> = {}): Tally {
@@ -31,6 +31,7 @@ export function tallyOf(changes: Partial<Tally> = {}): Tally {
     live: [],
     paused: [],
     outages: [],
+    standstill: null,
     stopping: null,
     ...changes,
   };
@@ -59,6 +60,7 @@ export function summaryOf(changes: Partial<Summary> = {}, tally: Partial<Tally> 
     error: null,
     signal: null,
     tally: tallyOf(tally),
+    soFar: [],
     metrics: [{
       label: "demo_agent",
       rows: 400,
@@ -118,12 +120,25 @@ const anyLive: fc.Arbitrary<LiveMeans> = fc.record({
   finished: count,
   perMinute: seconds,
   scored: count,
+  unscored: count,
   means: fc.dictionary(foreignText, seconds, { maxKeys: 4 }),
   maskedPct: seconds,
   rewardUnmasked: seconds,
   failed: count,
   omitted: count,
-}, { requiredKeys: ["name", "owed", "finished", "perMinute", "scored", "means"] });
+}, { requiredKeys: ["name", "owed", "finished", "perMinute", "scored", "means"] })
+  .map((live) => ({ ...live, owed: live.owed + live.finished }));
+
+/** What the file may say of a server. */
+export const anySoFar: fc.Arbitrary<SoFar> = fc.record({
+  name: foreignText,
+  rows: count,
+  expected: count,
+  unscored: count,
+  means: fc.dictionary(foreignText, seconds, { maxKeys: 4 }),
+  maskedPct: seconds,
+  rewardUnmasked: seconds,
+}, { requiredKeys: ["name", "rows", "expected", "unscored", "means"] });
 
 /** Any coverage; its counts need not add up. */
 export const anyCoverage: fc.Arbitrary<Coverage> = fc.record({
@@ -188,5 +203,9 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
   outages: fc.array(fc.record({ server: foreignText, rows: count, ranAgain: count, seconds }), {
     maxLength: 3,
   }),
+  standstill: fc.option(fc.record({
+    seconds,
+    oldest: fc.option(fc.record({ task: count, rollout: count })),
+  })),
   stopping: fc.option(foreignText),
 });

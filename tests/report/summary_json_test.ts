@@ -1,50 +1,22 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { summaryJson } from "../../src/report/summary_json.ts";
-import { anyTally, summaryOf } from "./samples.ts";
+import { summaryOf } from "./samples.ts";
 
-Deno.test("summaryJson() is one line with all keys in their order", () => {
-  const text = summaryJson(summaryOf({ notes: ["two\nlines"] }));
+Deno.test("summaryJson() is one line, and its notes begin with what was told before", () => {
+  const text = summaryJson(summaryOf({ notes: ["two\nlines"] }), { told: ["Warning: one"] });
   assert.ok(!text.includes("\n"));
-  assert.deepEqual(Object.keys(JSON.parse(text)), [
-    "ending",
-    "error",
-    "signal",
-    "materialized",
-    "done_before",
-    "terminal",
-    "at_cap",
-    "failed_before",
-    "owed",
-    "done",
-    "failed",
-    "exhausted",
-    "unrecorded",
-    "given_up",
-    "not_persisted",
-    "drained",
-    "left",
-    "to_run",
-    "scored",
-    "missing",
-    "imputed",
-    "coverage",
-    "failures",
-    "attempts_again",
-    "repeats",
-    "outages",
-    "unscored",
-    "bytes",
-    "elapsed_s",
-    "busy_s",
-    "task_hours",
-    "latency_s",
-    "live",
-    "metrics",
-    "health",
-    "notes",
-    "files",
+  assert.deepEqual(JSON.parse(text).notes, ["Warning: one", "two\nlines"]);
+});
+
+Deno.test("summaryJson() says what was left undone, and why", () => {
+  const undone = (signal: string | null, bySlurm: boolean) =>
+    JSON.parse(summaryJson(summaryOf({ signal }, { drained: 3, waiting: 2 }), { bySlurm })).undone;
+  assert.deepEqual(undone(null, true), [{ rollouts: 3, why: "slurm_end" }, { rollouts: 2, why: "error" }]);
+  assert.deepEqual(undone("SIGTERM", false), [
+    { rollouts: 3, why: "dispatch_budget" },
+    { rollouts: 2, why: "signal" },
   ]);
+  assert.deepEqual(JSON.parse(summaryJson(summaryOf())).undone, []);
 });
 
 Deno.test("summaryJson() of a run whose server died after 3 of 10 adds up", () => {
@@ -76,12 +48,4 @@ Deno.test("summaryJson() counts rows beyond the rollouts file as imputed", () =>
   }];
   const told = JSON.parse(summaryJson(summaryOf({ metrics }, { done: 385, failed: 15 })));
   assert.deepEqual([told.scored, told.missing, told.imputed, told.metrics], [400, 0, 15, metrics]);
-});
-
-Deno.test("summaryJson() is snake_case throughout its own keys, for any tally", () => {
-  fc.assert(fc.property(anyTally, (tally) => {
-    const text = summaryJson(summaryOf({ tally }));
-    assert.ok(!text.includes("\n"));
-    for (const key of Object.keys(JSON.parse(text))) assert.match(key, /^[a-z0-9_]+$/);
-  }));
 });

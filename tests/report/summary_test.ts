@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import type { GroupMetrics, Summary } from "../../src/collect/tally.ts";
 import { summaryText } from "../../src/report/summary.ts";
-import { anyCoverage, anyHealth, anyTally, coverageOf, foreignText, summaryOf } from "./samples.ts";
+import { anyCoverage, anyHealth, anySoFar, anyTally, coverageOf, foreignText, summaryOf } from "./samples.ts";
 
 const fault = (message: string) => ({ kind: "fault", message }) as const;
 
@@ -40,6 +40,7 @@ const messy: Summary = summaryOf({
       first: ["line 7: unexpected end at byte 20"],
     },
   ],
+  soFar: [{ name: "math_agent", rows: 2002, expected: 2400, unscored: 3, means: {} }],
   notes: [
     "2 tasks have no scored rollout:\n  task 17, 0 of 4\n  task 203, 0 of 4",
   ],
@@ -60,7 +61,6 @@ const messy: Summary = summaryOf({
   failures: { agent_run_error: 24, agent_request_failed: 18, sandbox_lost: 9 },
   attemptsAgain: 20,
   repeats: 41,
-  unscored: 3,
   bytes: 4.2e9,
   elapsedS: 4210,
   busyS: 271_000,
@@ -115,24 +115,25 @@ const cases: Record<string, [Summary, columns?: number]> = {
     }, { done: 385, failed: 11, drained: 4, failures: { agent_run_error: 9, sandbox_lost: 2 } }),
   ],
   so_far: [
-    summaryOf({ ending: "stopped", signal: "SIGINT", metrics: null, files: filesWithoutMetrics }, {
-      done: 120,
-      waiting: 280,
-      live: [
+    summaryOf({
+      ending: "stopped",
+      signal: "SIGINT",
+      metrics: null,
+      files: filesWithoutMetrics,
+      soFar: [
         {
           name: "math_agent",
-          owed: 300,
-          finished: 100,
-          perMinute: 722,
-          scored: 98,
+          rows: 100,
+          expected: 300,
+          unscored: 2,
           means: { reward: 0.8125, tokens: 512 },
           maskedPct: 2,
           rewardUnmasked: 0.9,
         },
-        { name: "judge_agent", owed: 100, finished: 20, perMinute: 144, scored: 20, means: { reward: 0.5 } },
-        { name: "idle_agent", owed: 0, finished: 0, perMinute: 0, scored: 0, means: {} },
+        { name: "judge_agent", rows: 20, expected: 100, unscored: 0, means: { reward: 0.5 } },
+        { name: "idle_agent", rows: 0, expected: 1, unscored: 0, means: {} },
       ],
-    }),
+    }, { done: 120, waiting: 280 }),
   ],
   drained: [
     summaryOf({ ending: "drained", metrics: metricsOver(4) }, {
@@ -203,6 +204,7 @@ Deno.test("summaryText() passes no control on to the terminal, whatever a run me
     error: fc.option(foreignText.map(fault)),
     signal: fc.option(foreignText),
     tally: anyTally,
+    soFar: fc.array(anySoFar, { maxLength: 3 }),
     metrics: fc.option(fc.array(
       fc.record({
         label: foreignText,

@@ -177,7 +177,7 @@ Deno.test("plan says what a resume would run, and changes nothing", async () => 
   assert.equal(code, 0);
   assert.match(stdout, /^2 rollouts.*\nOf these 1 done, 1 left\n/);
   const { standing, resume } = JSON.parse((await place.run("plan", RESUME, "--json")).stdout);
-  assert.deepEqual([standing.done, standing.left, resume.retryInvalidJudge], [1, 1, false]);
+  assert.deepEqual([standing.done, standing.left, resume.retry_invalid_judge], [1, 1, false]);
   assert.deepEqual(place.files(), before);
   assert.equal(place.sent.length, 0);
 });

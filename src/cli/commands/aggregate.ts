@@ -22,6 +22,7 @@ import { runPaths } from "../../plan/paths.ts";
 import { scorersOf } from "../../plan/scorers.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
+import { Notes } from "../../report/notes.ts";
 import { aggregateJson, aggregateText } from "../../report/summary_aggregate.ts";
 
 /** The command. */
@@ -62,9 +63,10 @@ export async function aggregateCommand(
   signals.check();
   const { terminal, clock, disk } = world;
   const display = new Display(terminal, clock, { quiet: config.quiet });
-  for (const note of notes) display.note(note);
+  const told = new Notes(display);
+  for (const note of notes) told.warn(note);
   const plan = await Promise.race([
-    planAggregate(config, world, (text) => display.note(text)),
+    planAggregate(config, world, (text) => told.warn(text)),
     signals.interruption,
   ]);
 
@@ -81,7 +83,7 @@ export async function aggregateCommand(
     // Before anything is printed: whoever has read it, and then sends a signal, ends a process whose terminal is paused.
     signals.close();
     display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
-    if (config.json) terminal.out(`${aggregateJson(summary)}\n`);
+    if (config.json) terminal.out(`${aggregateJson(summary, told.texts)}\n`);
     return summary.ending === "stopped" ? stoppedBy(summary.signal) : summary.ending === "failed" ? 1 : 0;
   } finally {
     display.close();

@@ -11,6 +11,7 @@ import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
 import { systemReason } from "../../kit/system_error.ts";
 import { withCollector } from "../with_collector.ts";
+import type { Lock } from "../../ports/lock.ts";
 import type { World } from "../../ports/world.ts";
 import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
@@ -20,6 +21,8 @@ import { temporaryFiles } from "../../plan/paths.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
+import { Notes } from "../../report/notes.ts";
+import { PaceMeter } from "../../report/pace.ts";
 import { summaryText } from "../../report/summary.ts";
 import { summaryJson } from "../../report/summary_json.ts";
 
@@ -65,7 +68,8 @@ export async function collectCommand(
   const { terminal, clock, disk } = world;
   const paths = outputPaths(config, world);
   const display = new Display(terminal, clock, { quiet: config.quiet });
-  for (const note of notes) display.note(note);
+  const told = new Notes(display);
+  for (const note of notes) told.warn(note);
 
   // Before anything is made.
   if (!config.resume_from_cache) findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
@@ -76,21 +80,25 @@ export async function collectCommand(
     lock.lost.catch(() => lockIsLost = true);
     const prepared = prepareRun(config, world, { holder: lock.holder, stop: () => signals.check() });
     const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);
-    for (const note of notes) display.note(note);
-    for (const warning of warnings) display.note(`Warning: ${warning}`);
-    const limiting = limited(plan.dispatch, config, owedIn(index), world);
-    const { dispatch, notes: limits } = await Promise.race([limiting, signals.interruption]);
-    for (const note of limits) display.note(note);
-    const summary = await runCollector({ ...plan, dispatch }, index, lock.lost, { world, display, signals });
+    for (const note of notes) told.note(note);
+    for (const warning of warnings) told.warn(`Warning: ${warning}`);
+    const limiting = limited(plan.dispatch, config, owedIn(index), { world, told });
+    const { dispatch, bySlurm } = await Promise.race([limiting, signals.interruption]);
+    const summary = await runCollector({ ...plan, dispatch }, index, lock, { world, display, signals });
     display.close();
     lock.release();
     lock = undefined;
     // Before anything is printed: whoever has read it, and then sends a signal, ends a process whose terminal is paused.
     signals.close();
     display.print(
-      summaryText(summary, { columns: terminal.columns(), colour: terminal.colour, quiet: config.quiet }),
+      summaryText(summary, {
+        columns: terminal.columns(),
+        colour: terminal.colour,
+        quiet: config.quiet,
+        bySlurm,
+      }),
     );
-    if (config.json) terminal.out(`${summaryJson(summary)}\n`);
+    if (config.json) terminal.out(`${summaryJson(summary, { told: told.texts, bySlurm })}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
     // What was prepared and not taken over goes; without the lock it would be somebody else's.
@@ -110,17 +118,21 @@ async function limited(
   dispatch: DispatchConfig,
   config: Config,
   owed: number,
-  world: World,
-): Promise<{ readonly dispatch: DispatchConfig; readonly notes: string[] }> {
+  { world, told }: { readonly world: World; readonly told: Notes },
+): Promise<{ readonly dispatch: DispatchConfig; readonly bySlurm: boolean }> {
   const inFlight = fitInFlight(config, owed, world);
+  if (inFlight.note !== undefined) told.warn(inFlight.note);
   const budget = await slurmBudget(config, world);
+  // A job whose end leaves room for work is no news; one without an end, or too near its end, is.
+  if (budget?.seconds) told.note(budget.note);
+  else if (budget) told.warn(budget.note);
   return {
     dispatch: {
       ...dispatch,
       num_samples_in_parallel: inFlight.max,
       dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
     },
-    notes: [inFlight.note, budget?.note].filter((note) => note !== undefined),
+    bySlurm: budget !== undefined && budget.seconds !== null,
   };
 }
 
@@ -134,11 +146,11 @@ function owedIn({ columns, size }: RowIndex): number {
 function runCollector(
   plan: RunPlan,
   index: RowIndex,
-  lost: Promise<never>,
+  lock: Lock,
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<Summary> {
-  const columns = index.take();
-  return withCollector<Summary>(world, plan.permissions, lost, {
+  const columns = index.take(), pace = new PaceMeter();
+  return withCollector<Summary>(world, plan.permissions, lock.lost, {
     meet: (collector) => signals.on((level, why) => collector.send({ kind: "stop", level, why })),
     hear(message, collector, settle) {
       switch (message.kind) {
@@ -149,6 +161,7 @@ function runCollector(
           world.disk.syncFolder(plan.paths.folder);
           return collector.send({ kind: "go" });
         case "tally":
+          lock.tell(pace.read(world.clock.now(), message.tally));
           return display.update(message.tally);
         case "event":
           return display.note(eventText(message.event));

@@ -2,7 +2,8 @@
 import type { Config } from "../../config/config.ts";
 import type { World } from "../../ports/world.ts";
 import { prepareRun } from "../../prepare/prepare_run.ts";
-import { planJson, planText } from "../../report/plan_text.ts";
+import { planJson } from "../../report/plan_json.ts";
+import { planText } from "../../report/plan_text.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
 import { defineKeys, type Given, readConfiguration } from "../configured.ts";
@@ -44,7 +45,9 @@ export async function planCommand(
     ? readStanding(world.disk.files, plan.paths, index, { ...plan.resume, cap: plan.attempts }).standing
     : undefined;
   world.terminal.out(
-    config.json ? `${planJson(plan, warnings, standing)}\n` : planText(plan, warnings, standing),
+    config.json
+      ? `${planJson(plan, { warnings, notes: [...notes, ...more], standing })}\n`
+      : planText(plan, warnings, standing),
   );
   return 0;
 }

@@ -6,17 +6,18 @@ import { UsageFault } from "../../kit/fault.ts";
 import { LineSplitter } from "../../kit/lines.ts";
 import { type RunPaths, runPaths } from "../../plan/paths.ts";
 import { RowIndex } from "../../plan/row_index.ts";
-import { type Status, statusJson, statusText } from "../../report/status_text.ts";
+import { type Status, statusJson, statusText, statusTotal } from "../../report/status_text.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../../record/attempts_cap.ts";
 import { readManifest } from "../../plan/manifest.ts";
 import { InputsIndex } from "../../resume/read_inputs.ts";
+import { Rewards } from "../../resume/rewards.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 
 /** What it is asked. */
 interface StatusOptions {
-  /** The rollouts file, as given to `--output`. */
-  readonly output: string;
-  /** Whether the answer is one JSON object. */
+  /** The rollouts files, as given to `--output`. */
+  readonly outputs: readonly string[];
+  /** Whether the answer is JSON: one object a line for each output. */
   readonly json: boolean;
 }
 
@@ -27,7 +28,7 @@ export const status: CliCommand<StatusOptions> = {
   about: "say where a run stands, running or not: done, failed, left; from its files alone",
   examples: [
     ["How far a run is", "rollcall status runs/a.jsonl"],
-    ["The same for a script", "rollcall status runs/a.jsonl --json"],
+    ["All shards of a job array, one JSON object a line", "rollcall status runs/shard-*.jsonl --json"],
   ],
   exitCodes: [[0, "said, whatever the run's state"], [1, "the machine failed"], [
     2,
@@ -35,39 +36,51 @@ export const status: CliCommand<StatusOptions> = {
   ]],
   define: (command, chosen) =>
     void command
-      .argument("<output>", "the rollouts file, as given to --output")
-      .option("--json", "one JSON object on standard output")
-      .action((output, { json = false }) => chosen({ output, json: json === true })),
+      .argument("<output...>", "rollouts files, as given to --output")
+      .option("--json", "one JSON object a line for each output, on standard output")
+      .action((outputs, { json = false }) => chosen({ outputs, json: json === true })),
   run(options, { world, signals }) {
     signals.giveUp();
     return statusCommand(options, world);
   },
 };
 
-/** Prints the status of the run whose rollouts are in `output`. Returns the exit code. @throws {UsageFault} */
-export async function statusCommand(
-  options: StatusOptions,
-  world: World,
-): Promise<number> {
-  try {
-    return await printStatus(options, world);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new UsageFault(
-      `Cannot read the run at ${options.output}: ${systemReason(error)}${systemPlace(error)}.`,
-      { cause: error },
-    );
-  }
-}
-
-async function printStatus(
-  { output, json }: StatusOptions,
-  world: World,
-): Promise<number> {
-  const { disk, terminal } = world;
-  const paths = runPaths(disk.canonical(output));
+/**
+ * Prints the status of the runs whose rollouts are in the outputs, and returns the exit code. One that cannot be read
+ * does not hide the others.
+ *
+ * @throws {UsageFault} naming those that cannot be read
+ */
+export async function statusCommand({ outputs, json }: StatusOptions, world: World): Promise<number> {
+  const { terminal } = world;
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
   if (warning !== undefined) terminal.err(`Warning: ${warning}\n`);
+  const told: Status[] = [], faults: string[] = [];
+  for (const output of outputs) {
+    try {
+      const status = await statusOf(output, cap, world);
+      const text = statusText(status, { columns: terminal.columns() });
+      terminal.out(json ? `${statusJson(status)}\n` : `${told.length > 0 ? "\n" : ""}${text}`);
+      told.push(status);
+    } catch (error) {
+      faults.push(wordsFor(error, output));
+    }
+  }
+  if (!json && told.length > 1) terminal.out(`\n${statusTotal(told)}\n`);
+  if (faults.length > 0) throw new UsageFault(faults.join("\n"));
+  return 0;
+}
+
+/** What is wrong with an output. @throws the error itself when it is a fault of rollcall's own */
+function wordsFor(error: unknown, output: string): string {
+  if (error instanceof UsageFault) return error.message;
+  if (!isSystemError(error)) throw error;
+  return `Cannot read the run at ${output}: ${systemReason(error)}${systemPlace(error)}.`;
+}
+
+async function statusOf(output: string, cap: number, world: World): Promise<Status> {
+  const { disk } = world;
+  const paths = runPaths(disk.canonical(output));
   const hasInputs = disk.exists(paths.inputs);
   if (disk.isFolder(paths.rollouts)) {
     throw new UsageFault(`${output} is a folder: name the rollouts file in it, as it was given to --output.`);
@@ -81,22 +94,18 @@ async function printStatus(
     );
   }
   const index = hasInputs ? await readInputs(paths, world) : new RowIndex();
-  const read = readStanding(disk.files, paths, index, {
-    cap,
-    retryInvalidJudge: false,
-    retryExhausted: false,
-    retryTerminalTimeouts: false,
-  });
-  const status: Status = {
+  const rewards = new Rewards();
+  const how = { cap, retryInvalidJudge: false, retryExhausted: false, retryTerminalTimeouts: false };
+  const read = readStanding(disk.files, paths, index, how, (_, line) => rewards.add(line));
+  return {
     output: paths.rollouts,
     ...read,
+    rewards,
     standing: hasInputs ? read.standing : null,
     cap,
     holder: await disk.holder(paths.lock) ?? null,
     runs: await readRuns(paths, world),
   };
-  terminal.out(json ? `${statusJson(status)}\n` : statusText(status, { columns: terminal.columns() }));
-  return 0;
 }
 
 async function readInputs({ inputs }: RunPaths, { disk }: World): Promise<RowIndex> {

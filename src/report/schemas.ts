@@ -1,0 +1,284 @@
+/**
+ * What the commands print with `--json`: one schema for each. Documentation and tests are made from them; no command
+ * loads this file, so zod costs a run nothing.
+ */
+import { z } from "zod";
+
+const count = (about: string) => z.int().nonnegative().describe(about);
+const countOrNull = (about: string) => z.int().nonnegative().nullable().describe(about);
+const amount = (about: string) => z.number().nonnegative().describe(about);
+const amountOrNull = (about: string) => z.number().nonnegative().nullable().describe(about);
+const text = (about: string) => z.string().describe(about);
+const textOrNull = (about: string) => z.string().nullable().describe(about);
+const flag = (about: string) => z.boolean().describe(about);
+const texts = (about: string) => z.array(z.string()).describe(about);
+const byName = (about: string) => z.record(z.string(), z.int().nonnegative()).describe(about);
+const means = (about: string) => z.record(z.string(), z.number()).describe(about);
+const files = z.record(z.string(), z.string()).describe("paths of files that exist now, by what they hold");
+
+const others = (of: string) =>
+  z.strictObject({
+    classes: count("how many classes"),
+    count: count("the sum of their counts"),
+  }).describe(`the classes of ${of} above the twenty most frequent, together`);
+
+const metrics = z.array(z.strictObject({
+  label: text("the agent, or the server where an agent has several"),
+  rows: count("rollouts that were scored"),
+  key_metrics: z.record(z.string(), z.unknown()).describe("the metrics, as the server names them"),
+  computed_by: z.enum(["server", "rollcall"]).describe("who computed them"),
+})).nullable().describe("one for each group; null when none were asked for, or it ended before");
+
+const health = z.strictObject({
+  checked: count("rollouts that were checked"),
+  healthy: count("those without a finding"),
+  unhealthy: count("those with a finding"),
+  unobserved: count("those that lack what a check needs"),
+  ignored: texts("checks that were left out"),
+  issues: byName("findings by check"),
+  summary: text("path of the summary"),
+  verdicts: text("path of the verdicts"),
+}).nullable().describe("what the health checks said; null without checks");
+
+const coverage = z.strictObject({
+  expected: count("rollouts that were owed, as far as the files know"),
+  scored: count("rollouts in the metrics"),
+  counted: count("of these, failures that count as zero"),
+  imputed: count("of these, rollouts without a trace that count as zero"),
+  missing: count("rollouts that are not in the metrics"),
+  failures: byName("of these, failures by the class of the last attempt"),
+  other_failures: others("`failures`"),
+  without_trace: count("of these, rollouts that only the materialized inputs know"),
+  unscored_tasks: z.strictObject({
+    count: count("tasks without a scored rollout"),
+    listed: z.array(z.strictObject({
+      task: z.int().describe("`_ng_task_index`"),
+      group: text("who would have scored it"),
+      missing: count("rollouts of it that are missing"),
+    })).describe("the first of them"),
+  }).describe("tasks that no metric is about"),
+  shards: z.strictObject({
+    all: count("rollouts files"),
+    with_inputs: count("those with materialized inputs; of the others nobody knows what was owed"),
+  }).describe("where the rollouts came from"),
+}).nullable().describe("what the files say of all that was owed; null without metrics");
+
+const notes = texts("warnings and notes, for people");
+
+/** `rollcall collect --json`. */
+export const collectSchema = z.strictObject({
+  ending: z.enum(["complete", "drained", "stopped", "failed"]).describe(
+    "`drained`: a budget left rollouts undone; `stopped`: a signal did",
+  ),
+  error: textOrNull("what ended the run as a failure, or was found at its end"),
+  signal: textOrNull("the name of the signal that stopped the run"),
+  materialized: count("rollouts in the materialized inputs: `done_before + terminal + at_cap + owed`"),
+  done_before: count("in the rollouts file when the run began"),
+  terminal: count("not run again: failed permanently in earlier runs"),
+  at_cap: count("not run again: reached the attempt limit in earlier runs"),
+  failed_before: count("those among `owed` that failed in an earlier run"),
+  owed: count("what this run had to run: `done + failed + not_persisted + drained + left`"),
+  done: count("rows that this run wrote to the rollouts file"),
+  failed: count("those whose last attempt failed"),
+  exhausted: count(
+    "those among `failed` that are not tried again: failed permanently, or at the attempt limit",
+  ),
+  unrecorded: count("those among `failed` that are not recorded: they ended the run"),
+  given_up: count("requests abandoned in flight, counted in `left`; their servers may have run them"),
+  not_persisted: count("answers that asked not to be kept"),
+  drained: count("not started because the budget was used up"),
+  left: count("not started, or abandoned in flight, when the run ended"),
+  to_run: count("what a resume would run: `left + drained + not_persisted + failed - exhausted`"),
+  scored: count("rows that metrics were computed over; without metrics, rows of the rollouts file"),
+  missing: count("`materialized` less `scored`"),
+  imputed: count("rows among `scored` that are in no file, because they count as zero"),
+  coverage,
+  undone: z.array(z.strictObject({
+    rollouts: count("how many"),
+    why: z.enum(["slurm_end", "dispatch_budget", "signal", "error"]).describe(
+      "`slurm_end`: the Slurm job ends too soon for them",
+    ),
+  })).describe("`drained` and `left`, where they are not 0, and why"),
+  failures: byName("failed attempts by class: those in the sidecar, and those that ended the run"),
+  other_failures: others("`failures`"),
+  attempts_again: count("recorded failed attempts that were followed by another one"),
+  repeats: count("requests that could not be sent and were repeated"),
+  outages: z.array(z.strictObject({
+    server: z.string().describe("its name"),
+    turned_away: count("responses that turned a row away"),
+    ran_again: count("of their rows, those with an attempt in the sidecar"),
+    paused_s: amount("how long the server was paused, in seconds"),
+  })).describe("one for each server in front of which something turned rows away (502, 503, 504, 429)"),
+  unscored: count("rows of the rollouts file whose reward is missing or not a number"),
+  bytes: count("bytes of responses"),
+  elapsed_s: amount("seconds the run took"),
+  busy_s: amount("the durations of all answered requests together, in seconds"),
+  task_hours: amount("`busy_s` in hours"),
+  latency_s: z.strictObject({
+    median: amountOrNull("half were faster"),
+    p90: amountOrNull("nine of ten were faster"),
+    p99: amountOrNull("ninety-nine of a hundred were faster"),
+    max: amountOrNull("the slowest"),
+  }).describe("durations of answered requests in seconds, null before the first answer"),
+  live: z.array(z.strictObject({
+    name: text("the agent, or the server where an agent has several"),
+    owed: count("rollouts this run had to run there"),
+    finished: count("of these, over: with a result, or failed for this run"),
+    left: count("`owed` less `finished`"),
+    per_minute: amount("finished ones a minute, since the start"),
+    scored: count("results with a reward"),
+    unscored: count("written results without one").optional(),
+    means: means("means of the numeric top-level fields of all answers, those that were not kept included"),
+    masked_pct: amount("percent of the written results that are masked").optional(),
+    reward_unmasked: z.number().describe("the mean reward of those that are not").optional(),
+    failed: count("rollouts that failed").optional(),
+    omitted: count("answers that asked not to be kept").optional(),
+  })).describe("what this run saw, by server; keys without anything to tell are not there"),
+  so_far: z.array(z.strictObject({
+    name: text("as in `live`"),
+    rows: count("rows"),
+    expected: count("rollouts in the materialized inputs"),
+    unscored: count("rows whose reward is missing or not a number"),
+    means: means("means of the numeric top-level fields"),
+    masked_pct: amount("percent of the rows that are masked").optional(),
+    reward_unmasked: z.number().describe("the mean reward of those that are not").optional(),
+  })).describe("what the rollouts file says by server, whichever run wrote it"),
+  metrics,
+  health,
+  notes,
+  files,
+});
+
+/** `rollcall aggregate --json`. */
+export const aggregateSchema = z.strictObject({
+  ending: z.enum(["complete", "failed", "stopped"]).describe("how it ended"),
+  error: textOrNull("what ended it as a failure"),
+  signal: textOrNull("the name of the signal that stopped it"),
+  shards: count("rollouts files"),
+  rows: countOrNull("rows in them; null when it ended before they were counted"),
+  unscored: countOrNull("of these, without a reward that is a number"),
+  coverage,
+  elapsed_s: amount("seconds it took"),
+  metrics,
+  health,
+  notes,
+  files,
+});
+
+/** One line of `rollcall status --json`. */
+export const statusSchema = z.strictObject({
+  output: text("path of the rollouts"),
+  running: flag("whether a collector has the lock"),
+  holder: z.strictObject({
+    host: text("its machine"),
+    pid: z.int().describe("its process"),
+    since: text("when it began"),
+  }).nullable().describe("that collector"),
+  per_minute: amountOrNull("rollouts a minute, lately; null when none is running, or it has not said yet"),
+  seconds_left: amountOrNull("until the run is over at this rate; null when nobody can say"),
+  stalled_s: amountOrNull("seconds for which nothing has moved, where that is longer than any rollout took"),
+  materialized: countOrNull(
+    "rollouts in the materialized inputs: `done + terminal + at_cap + left`; null without these",
+  ),
+  done: count("those in the rollouts file"),
+  left: countOrNull("those that a resume would run; null without inputs"),
+  reward: z.number().nullable().describe("the mean reward of the rollouts file; null before the first"),
+  unscored: count("rows of it whose reward is missing or not a number"),
+  terminal: count("those without a result that failed permanently"),
+  at_cap: count("those without a result that are at the attempt limit"),
+  failed_before: count("those among `left` that have failed"),
+  failed: byName("rollouts without a result by the class of their last failure"),
+  other_failed: others("`failed`"),
+  attempts: count("recorded failed attempts"),
+  attempts_cap: count("how many a rollout may have"),
+  duplicates: count("rows that repeat an identity"),
+  strangers: count("rows of no row of the inputs"),
+  nameless: count("rows without an identity"),
+  not_json: count("lines of rollouts and sidecar that are not JSON"),
+  torn: count("last lines that are incomplete"),
+  runs: z.array(z.looseObject({
+    at: text("when it began"),
+    host: text("its machine"),
+    pid: z.int().describe("its process"),
+    version: text("of rollcall"),
+    resumed: flag("whether it was a resume"),
+  })).describe("the runs that collected, out of the manifest"),
+});
+
+/** `rollcall plan --json`, and `rollcall collect --dry-run --json`. */
+export const planSchema = z.strictObject({
+  rows: countOrNull("rows of the input; null on a resume"),
+  tasks: countOrNull("different tasks among them; null on a resume"),
+  rollouts: count("rollouts in the materialized inputs"),
+  routes: z.array(z.strictObject({
+    server: text("the server's name"),
+    agent: textOrNull("the agent whose work it is, where that is another one"),
+    url: text("its address"),
+    rollouts: count("rollouts that go there"),
+  })).describe("where rollouts go"),
+  files: z.record(z.string(), z.string()).describe(
+    "paths of the files that the run may write, by what they hold",
+  ),
+  permissions: z.strictObject({
+    net: texts("`HOST:PORT` that the collector may reach"),
+    read: texts("files it may read"),
+    write: texts("files it may write"),
+  }).describe("what the collector may touch"),
+  dispatch: z.record(z.string(), z.unknown()).describe(
+    "keys of the configuration that say how rollouts are sent",
+  ),
+  authorities: count("further certificate authorities"),
+  attempts_cap: count("the attempt limit"),
+  aggregate: flag("whether metrics are computed at the end"),
+  count_failure_classes_as_zero: texts("failures that count in the metrics"),
+  count_missing_rollouts_as_zero: flag("whether rollouts without a trace count in the metrics"),
+  score_unplanned: flag("whether rows that nobody owes count in the metrics"),
+  require_complete: flag("whether a missing rollout makes the run fail"),
+  ignored_checks: z.array(z.string()).nullable().describe(
+    "health checks that are left out; null without checks",
+  ),
+  resume: z.strictObject({
+    retry_terminal_timeouts: flag("whether timeouts that were recorded as final are tried again"),
+    retry_exhausted: flag("whether rollouts at the attempt limit are tried again"),
+    retry_invalid_judge: flag("whether rows with an invalid judge response are run again"),
+  }).nullable().describe("how an earlier run is resumed; null for a fresh run"),
+  standing: z.strictObject({
+    done: count("rollouts in the rollouts file"),
+    terminal: count("those that failed permanently"),
+    at_cap: count("those at the attempt limit"),
+    left: count("those to run"),
+    failed_before: count("of these, those that have failed"),
+    attempts: count("recorded failed attempts"),
+    failed: byName("rollouts without a result by the class of their last failure"),
+    other_failed: others("`failed`"),
+  }).nullable().describe("where the rollouts stand; null for a fresh run"),
+  warnings: texts("what to look at before the run"),
+  notes,
+});
+
+const checkCounts = byName("how often");
+/** `rollcall health --json`: the content of `quality_summary.json`, whose schema is Gym's. */
+export const healthSchema = z.strictObject({
+  run: z.strictObject({
+    ignored_checks: texts("checks that were left out"),
+    artifacts: z.strictObject({
+      records: count("rows"),
+      captures: count("rollouts with captured model calls"),
+      coverage: z.record(
+        z.string(),
+        z.strictObject({
+          evaluated: count("rollouts, or tasks, that had what the check needs"),
+          unobserved: count("those that had not"),
+          ignored: count("those it was left out for"),
+        }),
+      ).describe("by check"),
+    }).describe("what there was to look at"),
+    verdicts: checkCounts.describe("rollouts by verdict"),
+    issues: byName("findings by check"),
+    stats: z.looseObject({}).describe("failed and repeated model calls, and tokens"),
+  }).describe("the run as a whole"),
+  tasks: z.record(
+    z.string(),
+    z.looseObject({ repeats: count("rollouts"), flags: texts("checks of tasks that found something") }),
+  ).describe("by task"),
+});
