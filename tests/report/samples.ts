@@ -208,4 +208,9 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
     oldest: fc.option(fc.record({ task: count, rollout: count })),
   })),
   stopping: fc.option(foreignText),
-});
+}).map((tally) => ({
+  ...tally,
+  // Of those that failed.
+  exhausted: Math.min(tally.exhausted, tally.failed),
+  unrecorded: Math.min(tally.unrecorded, tally.failed),
+}));
