@@ -5,6 +5,7 @@ import { collect } from "./commands/collect.ts";
 import { completions } from "./commands/completions.ts";
 import { demo } from "./commands/demo.ts";
 import { evalHelp } from "./commands/eval.ts";
+import { failures } from "./commands/failures.ts";
 import { health } from "./commands/health.ts";
 import { man } from "./commands/man.ts";
 import { plan } from "./commands/plan.ts";
@@ -15,6 +16,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   plan,
   demo,
   status,
+  failures,
   aggregate,
   health,
   completions,

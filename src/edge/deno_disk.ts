@@ -36,6 +36,15 @@ export const denoDisk: Disk = {
     }
     return files;
   },
+  namesIn(folder, kind) {
+    try {
+      return [...Deno.readDirSync(folder)]
+        .filter((entry) => kind === "folder" ? entry.isDirectory : entry.isFile || entry.isSymlink)
+        .map(({ name }) => name);
+    } catch {
+      return undefined;
+    }
+  },
   files: denoFiles,
   canonical,
   makeFolder(path) {

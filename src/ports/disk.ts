@@ -34,6 +34,8 @@ export interface Disk {
   syncFolder(path: string): void;
   /** The file system as the core uses it; paths are absolute. */
   readonly files: Files;
+  /** The names of what of that kind there is in a folder, in no order; `undefined` when it cannot be listed. */
+  namesIn(folder: string, kind: "file" | "folder"): string[] | undefined;
   /** The names of a folder's files, in no order. @throws the system's error */
   filesIn(folder: string): Promise<string[]>;
   /** Who holds the lock of an output, as far as can be told; `undefined` when nobody does. Takes and changes nothing. */
