@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { FailureBook, nameExamples } from "../../src/resume/failure_book.ts";
+import { readLines } from "../../src/store/read_lines.ts";
+import { MemoryFiles } from "../fakes/memory_files.ts";
 import { linesOf } from "./_run.ts";
 
 function bookOf(text: string): FailureBook {
   const book = new FailureBook();
-  for (const line of linesOf(text)) book.push(line);
+  for (const line of readLines(new MemoryFiles({ "/x": text }).read("/x"))) book.push(line);
   return book;
 }
 
