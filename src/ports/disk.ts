@@ -28,8 +28,8 @@ export interface Disk {
   removeFolders(paths: readonly string[]): void;
   /** Removes a file if it is there. */
   remove(path: string): void;
-  /** Creates a file anew for writing. */
-  create(path: string): NewFile;
+  /** Creates a file anew for writing; with `isNew` one that is there already is an error. @throws the system's error */
+  create(path: string, how?: { readonly isNew?: boolean }): NewFile;
   /** Makes the names in a folder durable. */
   syncFolder(path: string): void;
   /** The file system as the core uses it; paths are absolute. */
