@@ -5,6 +5,7 @@ import { plural } from "../kit/phrases.ts";
 import { State } from "../plan/row_index.ts";
 import type { World } from "../ports/world.ts";
 import { fitInFlight } from "../prepare/descriptors.ts";
+import { findInput } from "../prepare/find_input.ts";
 import { headConfig } from "../prepare/head_server.ts";
 import { outputPaths } from "../prepare/output_paths.ts";
 import { type PreparedRun, prepareRun } from "../prepare/prepare_run.ts";
@@ -27,6 +28,13 @@ export async function examine(config: Config, world: World): Promise<Finding[]> 
       ? "not asked: --server names the servers"
       : `answered, ${plural(servers, "key")}`;
   });
+  // A run that is resumed does not need its input to be there.
+  const input = config.resume_from_cache ? [] : [
+    await judging(
+      "input",
+      () => Promise.resolve(findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world)),
+    ),
+  ];
   const isHeadWell = head.verdict !== "fail";
   let run: PreparedRun | undefined;
   const prepared = isHeadWell
@@ -41,8 +49,10 @@ export async function examine(config: Config, world: World): Promise<Finding[]> 
   const client = { proxy: config.proxy, authorities: run?.plan.authorities ?? [] };
   const { findings: servers, date } = await askServers(run?.plan.routes ?? [], client, world);
   const owed = run && owedIn(run);
+  const output = await tryOutput(paths, world);
   return [
     head,
+    ...input.filter(({ verdict }) => verdict === "ok" || !isHeadWell),
     prepared,
     ...(run ? servers : [finding("servers", "skipped", "the run has to be plannable first")]),
     owed === undefined
@@ -62,8 +72,10 @@ export async function examine(config: Config, world: World): Promise<Finding[]> 
         perRollout: meanRollout(paths.rollouts, world),
       })
       : finding("disk", "skipped", "the run has to be plannable first"),
-    ...await tryOutput(paths, world),
-    await tryFiles(paths, run?.plan.resume !== null && run !== undefined, world),
+    ...output,
+    output.some(({ verdict }) => verdict === "fail")
+      ? finding("files", "skipped", "the output has to be writable first")
+      : await tryFiles(paths, run !== undefined && run.plan.resume !== null, world),
     judgeClock(world.clock.date(), date),
     judgeProxy(config.proxy, world.ignoredProxies),
   ];
