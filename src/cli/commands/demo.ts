@@ -67,7 +67,8 @@ export async function demoCommand(
   disk.makeFolder(folder);
   const input = join(folder, "tasks.jsonl");
   // Those of a demo that is resumed stay: other tasks would be another run.
-  if (!options.resume || !disk.exists(input)) {
+  const keeps = options.resume && disk.exists(input);
+  if (!keeps) {
     const tasks = disk.create(input);
     tasks.write(new TextEncoder().encode(demoTasks(options.count)));
     tasks.finish();
@@ -101,7 +102,9 @@ export async function demoCommand(
     });
     if (!options.quiet) {
       terminal.err(
-        `A Gym-like server on ${base}, its tasks in ${input}. With servers of your own:\n` +
+        `A Gym-like server on ${base}, ${
+          keeps ? "the last demo's" : options.count
+        } tasks in ${input}. With servers of your own:\n` +
           `  rollcall collect --head HOST:PORT --agent NAME -i ${input} -o runs/a.jsonl -c 24 ` +
           `--route-failures-to-sidecar\n\n`,
       );

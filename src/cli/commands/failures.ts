@@ -21,7 +21,7 @@ export const failures: CliCommand<FailuresOptions> = {
   about: "list what failed by class: messages, counts, servers, examples",
   examples: [
     ["What failed", "rollcall failures runs/a.jsonl"],
-    ["Run some of it again", "rollcall collect … -o runs/a.jsonl --resume --retry agent_timeout"],
+    ["The same for a script", "rollcall failures runs/a.jsonl --json"],
   ],
   exitCodes: [[0, "listed, whatever there is"], [1, "the machine failed"], [
     2,

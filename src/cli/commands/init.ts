@@ -74,11 +74,14 @@ export async function initCommand(
     );
   }
   if (disk.exists(file)) throw there(file);
-  const given = Object.keys(set).length === 0 && ask ? answers(ask) : set;
-  const value = { ...STARTER_VALUES, ...given };
   // Loaded only now: it brings the schema.
   const { configure } = await import("../../config/layers.ts");
-  configure({ files: [{ path: file, value }], flags: [], words: [] });
+  const complete = (set: Readonly<Record<string, Value>>) => {
+    const value = { ...STARTER_VALUES, ...set };
+    configure({ files: [{ path: file, value }], flags: [], words: [] });
+    return value;
+  };
+  const value = complete(Object.keys(set).length === 0 && ask ? answers(ask, complete) : set);
   let made;
   try {
     made = disk.create(file, { isNew: true });
@@ -97,8 +100,11 @@ function there(file: string): UsageFault {
   return new UsageFault(`${file} is there already and was not touched. Name another: rollcall init FILE.`);
 }
 
-/** Asks, each question until its answer can be used. */
-function answers(ask: NonNullable<World["ask"]>): Record<string, Value> {
+/** Asks, each question until its answer can be used. @param check throws when what is set so far cannot be */
+function answers(
+  ask: NonNullable<World["ask"]>,
+  check: (set: Readonly<Record<string, Value>>) => void,
+): Record<string, Value> {
   const set: Record<string, Value> = {};
   for (const [name, question, proposed] of QUESTIONS) {
     const { key, flag } = FLAGS.find(({ flag }) => flag.spelling.includes(`${name} `))!;
@@ -108,10 +114,12 @@ function answers(ask: NonNullable<World["ask"]>): Record<string, Value> {
       if (answer === "") break;
       try {
         setFlag(set, { key, flag, text: answer });
+        check(set);
         break;
       } catch (error) {
         if (!(error instanceof UsageFault)) throw error;
-        text = `${error.message}. ${question}`;
+        delete set[key];
+        text = `${error.message}\n${question}`;
       }
     }
   }
