@@ -12,7 +12,7 @@ export interface Failures {
   readonly failures: number;
   /** The first classes, those with the most failures first. */
   readonly classes: readonly FailuresOfClass[];
-  /** What is not among these: how many classes, as far as they are told apart, and how many failures. */
+  /** What is not among these: how many classes, of the thousands that are told apart, and how many failures. */
   readonly more: { readonly classes: number; readonly failures: number };
   /** Rollouts without a result by the class of their last failure; null without materialized inputs. */
   readonly left: Readonly<Record<string, number>> | null;
@@ -55,7 +55,7 @@ export function failuresText(found: Failures, { columns }: { readonly columns: n
   if (more.failures > 0) {
     lines.push(
       "",
-      `… and ${plural(more.failures, "attempt")} of ${whole(more.classes)} or more other classes`,
+      `… and ${plural(more.failures, "attempt")} of ${whole(more.classes)} other classes`,
     );
   }
   if (bad > 0) lines.push("", `${plural(bad, "line")} that ${bad === 1 ? "is" : "are"} not JSON`);
