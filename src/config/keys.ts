@@ -423,6 +423,15 @@ export const KEYS = {
     flags: [flag("--retry-exhausted", "on")],
     isGym: false,
   }),
+  retry_failures: key({
+    type: names,
+    about: "on resume, run rollouts again whose last failure is of these classes, whatever their attempts",
+    group: FAILURES,
+    part: "resume",
+    commands: COLLECT,
+    flags: [flag("--retry <a,b>", "list")],
+    isGym: false,
+  }),
   retry_terminal_timeouts: key({
     type: toggle(false),
     about: "on resume, run terminal timeouts and repairable faults again",

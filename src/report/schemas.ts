@@ -282,3 +282,40 @@ export const healthSchema = z.strictObject({
     z.looseObject({ repeats: count("rollouts"), flags: texts("checks of tasks that found something") }),
   ).describe("by task"),
 });
+
+/** `rollcall failures --json`. */
+export const failuresSchema = z.strictObject({
+  sidecar: text("path of the sidecar"),
+  failures: count("recorded failed attempts"),
+  classes: z.array(z.strictObject({
+    class: text("its name"),
+    failures: count("failed attempts"),
+    without_result: countOrNull(
+      "rollouts whose last failure is of this class and that have no result; null without materialized inputs",
+    ),
+    message: textOrNull("the last one, shortened"),
+    servers: texts("the first eight that failed so"),
+    more_servers: flag("whether there are more"),
+    examples: z.array(z.strictObject({
+      task: count("`_ng_task_index`"),
+      rollout: count("`_ng_rollout_index`"),
+      id: textOrNull("what the data set calls the task"),
+    })).describe("up to three rollouts"),
+  })).describe("the first twenty, those with the most failures first"),
+  more: z.strictObject({
+    classes: count("how many classes"),
+    failures: count("failed attempts of theirs"),
+  }).describe("what is not among these"),
+  not_json: count("lines of the sidecar that are not JSON"),
+});
+
+/** `rollcall doctor --json`. */
+export const doctorSchema = z.strictObject({
+  ok: flag("whether no finding is `fail`"),
+  findings: z.array(z.strictObject({
+    check: text("what was looked at"),
+    verdict: z.enum(["ok", "warning", "fail", "skipped"])
+      .describe("`fail`: a run would fail; `skipped`: something else has to be fixed first"),
+    text: text("what was found, for people"),
+  })).describe("one for each check"),
+});

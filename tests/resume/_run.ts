@@ -40,6 +40,7 @@ export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
     resume: {
       retryTerminalTimeouts: false,
       retryExhausted: false,
+      retryFailures: [],
       retryInvalidJudge: false,
       deliverables: [],
     },
