@@ -4,6 +4,7 @@
  */
 import { isExact } from "../kit/exact_number.ts";
 import { list, UsageFault } from "../kit/fault.ts";
+import { isHost } from "../kit/host.ts";
 import { suggestion } from "../kit/nearest.ts";
 import type { AggregateConfig, Config, Configs, ConfiguredCommand, KeyName, Value } from "./config.ts";
 import { allFlags, longName, setFlag, type TypedFlag, usage } from "./flags.ts";
@@ -233,10 +234,15 @@ function contradictions(config: Config, layers: Layers): void {
       "needs num_samples_in_parallel (--concurrency) too: without it everything starts at once",
     );
   }
-  if (proxy !== null && !/^(https?|socks5h?):$/.test(URL.parse(proxy)?.protocol ?? "")) {
+  if (proxy !== null && !isProxy(proxy)) {
     layers.blame(["proxy"], `must be http://HOST:PORT or socks5://HOST:PORT, got ${shown(proxy, [])}`);
   }
   for (const [name, url] of Object.entries(servers)) layers.keepingFaults(() => baseUrl(name, url));
+}
+
+function isProxy(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^(https?|socks5h?):$/.test(url.protocol) && isHost(url.hostname);
 }
 
 function keyNamed(name: string, notes: string[]): KeyName | undefined {

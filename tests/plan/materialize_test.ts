@@ -159,7 +159,7 @@ Deno.test("interleave() writes the same rows in rounds, with an index of their n
         );
         const readAt = (into: Uint8Array, offset: number) =>
           into.set(first.bytes().subarray(offset, offset + into.length));
-        const order = byRollout(index), rounds = interleave(index, readAt, second.sink);
+        const order = byRollout(index), rounds = await interleave(index, readAt, second.sink);
         checkIndex(rounds, second.bytes());
         const lines = first.text().split("\n");
         assert.equal(second.text(), [...order].map((row) => `${lines[row]}\n`).join(""));
