@@ -10,7 +10,6 @@ const IN_COMMAND = new RegExp(
   "gi",
 );
 
-
 /**
  * The configuration with its secrets masked: what keys of a secret's name hold, users, passwords and queries in URLs, and
  * what follows such a name in a command line. Numbers are not secrets: `max_output_tokens` stays.

@@ -94,6 +94,27 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * The reports of the health checks that a manifest, of a run or of a merge, says are its output's.
+ *
+ * @returns the name of the summary, and of the output where it is said; `undefined` when it names none
+ */
+export function reportsIn(
+  text: string,
+): { readonly summary: string; readonly output: string | undefined } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isMap(value) || value.manifest !== 1 || typeof value.quality_summary !== "string") return undefined;
+  return {
+    summary: value.quality_summary,
+    output: typeof value.output === "string" ? value.output : undefined,
+  };
+}
+
 /** The manifest with another run in it. */
 export function withRun(manifest: Manifest, run: RunRecord): Manifest {
   return { ...manifest, runs: [...manifest.runs, run] };

@@ -113,8 +113,7 @@ export function yamlFault(error: unknown): { readonly at: string; readonly reaso
 }
 
 async function readJsonc(text: string, path: string): Promise<unknown> {
-  const { createScanner, findNodeAtLocation, parse, parseTree, printParseErrorCode, SyntaxKind } =
-    await import("jsonc");
+  const { createScanner, findNodeAtLocation, parse, parseTree, printParseErrorCode } = await import("jsonc");
   const fault = (offset: number, what: string) => {
     const before = text.slice(0, offset).split("\n");
     const place = `${path}:${before.length}:${before.at(-1)!.length + 1}`;
@@ -125,9 +124,10 @@ async function readJsonc(text: string, path: string): Promise<unknown> {
   };
   // The parser is recursive.
   const scanner = createScanner(text, true);
-  for (let depth = 0, token = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
-    if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) depth++;
-    if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) depth--;
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const first = text[scanner.getTokenOffset()]!;
+    depth += "{[".includes(first) ? 1 : "}]".includes(first) ? -1 : 0;
     if (depth > DEEPEST) throw fault(scanner.getTokenOffset(), TOO_DEEP);
   }
   const errors: ParseError[] = [];
