@@ -1,7 +1,7 @@
 /** What a run would do, for people. */
 import { basename, dirname } from "node:path";
 import { accountOfFiles } from "../collect/accounting.ts";
-import { MASKED } from "../kit/secrets.ts";
+import { withoutUrlSecrets } from "../kit/secrets.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Standing } from "../resume/standing.ts";
 import { indented } from "./text.ts";
@@ -65,6 +65,6 @@ export function planJson(plan: RunPlan, warnings: readonly string[], standing?: 
   const { authorities, ...rest } = plan;
   return JSON.stringify(
     { ...rest, authorities: authorities.length, warnings, standing },
-    (_, value) => typeof value === "string" ? value.replace(/(:\/\/)[^/@\s]*@/, `$1${MASKED}@`) : value,
+    (_, value) => typeof value === "string" ? withoutUrlSecrets(value) : value,
   );
 }
