@@ -23,21 +23,29 @@ const BREATH = 1 << 14;
 /** The most rollouts of a run. Their index has 34 bytes for each, and a resume holds it in memory. */
 const MOST = 100_000_000;
 
+/** How the work is watched. */
+export interface MaterializeOptions {
+  /** Asked now and then; what it throws ends the work. */
+  readonly stop?: () => void;
+  /** Is given the bytes of the rows that are used, each with a line break; blank lines do not count. */
+  readonly seen?: Sink;
+  /** Called now and then, so that signals are heard in the middle of a chunk. */
+  readonly breathe?: () => Promise<void>;
+  /** The most rollouts. */
+  readonly most?: number;
+}
+
 /**
  * Prepares every line and writes the rollouts to `sink`, one a line, in the order of the input.
  *
- * @param stop asked between chunks; what it throws ends the work
- * @param seen is given the bytes of the rows that are used, each with a line break; blank lines do not count
- * @param breathe called now and then, so that signals are heard in the middle of a chunk
  * @throws {UsageFault} when a row or the configuration is wrong, or there are too many rollouts
  */
 export async function materialize(
   chunks: AsyncIterable<Uint8Array>,
   preparation: Preparation,
   sink: Sink,
-  stop: () => void,
-  seen: Sink = () => {},
-  breathe: () => Promise<void> = () => Promise.resolve(),
+  { stop = () => {}, seen = () => {}, breathe = () => Promise.resolve(), most = MOST }: MaterializeOptions =
+    {},
 ): Promise<Materialized> {
   const index = new RowIndex(), splitter = new LineSplitter();
   let offset = 0;
@@ -57,16 +65,16 @@ export async function materialize(
         sink(NEWLINE);
         index.add({ offset, length, task, rollout, route });
         offset += length + 1;
-        if (index.size % BREATH !== 0) continue;
-        await breathe();
-        stop();
-        if (index.size > MOST) {
+        if (index.size > most) {
           throw new UsageFault(
             `Too many rollouts: a run can have at most ${
-              whole(MOST)
+              whole(most)
             }. Use fewer repeats (--num-repeats), or split the input.`,
           );
         }
+        if (index.size % BREATH !== 0) continue;
+        await breathe();
+        stop();
       }
     }
   };

@@ -54,7 +54,7 @@ export async function prepareFresh(
       seen: (bytes) => hash.add(bytes),
     })
     : {
-      ...await materialize(chunks, preparation, () => {}, stop, () => {}, () => breath(world.clock)),
+      ...await materialize(chunks, preparation, () => {}, { stop, breathe: () => breath(world.clock) }),
       sha256: "",
     };
   const prepared = { index, routes, warnings, counts: { rows, tasks }, resume: null };

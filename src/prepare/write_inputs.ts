@@ -49,9 +49,7 @@ export async function writeInputs(
       chunks,
       preparation,
       inRounds ? first.sink : hashed(first.sink),
-      stop,
-      seen,
-      breathe,
+      { stop, seen, breathe },
     );
     first.flush();
     if (!inRounds) {
