@@ -3,7 +3,7 @@
  * named `ng_collect_rollouts` rollcall takes that command's words. Both become rollcall's own arguments here.
  */
 import { list, UsageFault } from "../kit/fault.ts";
-import type { GymFile } from "../prepare/gym_configs.ts";
+import type { Component, GymFile } from "../prepare/gym_configs.ts";
 import { nearest } from "../kit/nearest.ts";
 
 /** A call in rollcall's own spelling. */
@@ -36,13 +36,25 @@ const COMMANDS: Readonly<Record<string, string>> = {
 const GYMS = new Set(["compare", "export", "prepare", "profile", "reverify", "submit"]);
 
 /** Flags that name a file of Gym's configuration, in the order in which Gym merges what they name. */
-const FILES: Readonly<Record<string, (name: string, flavor?: string) => string>> = {
-  "--config": (path) => path,
-  "--benchmark": (name, flavor = "config") => `benchmarks/${name}/${flavor}.yaml`,
-  "--environment": (name, flavor = "config") => `environments/${name}/${flavor}.yaml`,
-  "--resources-server": (name, flavor = name) => `resources_servers/${name}/configs/${flavor}.yaml`,
-  "--model-type": (name, flavor = name) => `responses_api_models/${name}/configs/${flavor}.yaml`,
+const FILES: Readonly<Record<string, (value: string) => Component | undefined>> = {
+  "--config": () => undefined,
+  "--benchmark": (value) => nested("benchmarks", value),
+  "--environment": (value) => nested("environments", value),
+  "--resources-server": (value) => flavoured("resources_servers", value),
+  "--model-type": (value) => flavoured("responses_api_models", value),
 };
+
+/** A component that may lie in folders: `a/b` is `a/b/config.yaml` where there is one, else the flavor `b` of `a`. */
+function nested(folder: string, value: string): Component {
+  const [name, flavor = "config"] = value.split("/");
+  const whole = `${folder}/${value}/config.yaml`, flavored = `${folder}/${name}/${flavor}.yaml`;
+  return { folder, paths: value.includes("/") ? [whole, flavored] : [flavored] };
+}
+
+function flavoured(folder: string, value: string): Component {
+  const [name, flavor = name] = value.split("/");
+  return { folder, paths: [`${folder}/${name}/configs/${flavor}.yaml`] };
+}
 
 /** Flags that only Gym has: whether a value follows. */
 const GYM_FLAGS: Readonly<Record<string, boolean>> = {
@@ -146,14 +158,8 @@ function withoutGymFlags(args: readonly string[]) {
     const value = inline ?? args[++at];
     if (value === undefined) throw new UsageFault(`${name} needs a value.`);
     if (name === "--search-dir") searchDirs.push(value);
-    files.get(name)?.push({ path: pathOf(name, value), flag: `${name} ${value}` });
+    const component = FILES[name]?.(value);
+    files.get(name)?.push({ path: value, flag: `${name} ${value}`, ...(component ? { component } : {}) });
   }
   return { own, flags, searchDirs, gymFiles: [...files.values()].flat() };
-}
-
-/** The file that a flag with this value stands for. */
-function pathOf(flag: string, value: string): string {
-  if (flag === "--config") return value;
-  const [name, flavor] = value.split("/");
-  return FILES[flag]!(name!, flavor);
 }

@@ -4,6 +4,7 @@
  */
 import { isExact } from "../kit/exact_number.ts";
 import { list, UsageFault } from "../kit/fault.ts";
+import { isHost } from "../kit/host.ts";
 import { suggestion } from "../kit/nearest.ts";
 import type { AggregateConfig, Config, Configs, ConfiguredCommand, KeyName, Value } from "./config.ts";
 import { allFlags, longName, setFlag, type TypedFlag, usage } from "./flags.ts";
@@ -129,6 +130,8 @@ class Layers {
   #values: Record<string, Value> = {};
   /** What was given for the servers' keys; references may point there. */
   #others: Record<string, Value> = {};
+  /** Names of servers' keys in Gym's files. */
+  readonly #named = new Set<string>();
 
   constructor(command: ConfiguredCommand) {
     this.#command = command;
@@ -162,6 +165,9 @@ class Layers {
 
   /** Every key as its schema has it; one that is wrong has its default, so that all the others are looked at too. */
   check(env: Env): Config {
+    for (const path of unsetIn(this.#gyms)) {
+      this.problems.push(`${path}: is still ${UNSET}: it needs a value, in one of Gym's files or as a word`);
+    }
     const config: Record<string, unknown> = {};
     const context = { ...this.#others, ...this.#values };
     for (const key of this.keys) {
@@ -178,6 +184,12 @@ class Layers {
       });
     }
     return config as unknown as Config;
+  }
+
+  /** The blocks of servers in Gym's files; the model that flags such as --model name is nothing that this run needs. */
+  get #gyms(): Record<string, Value> {
+    const entries = Object.entries(this.#others);
+    return Object.fromEntries(entries.filter(([name]) => this.#named.has(name) && !/^policy_/.test(name)));
   }
 
   /** Adds a problem with what stands at `path`, under the name of what set it. */
@@ -214,6 +226,7 @@ class Layers {
       this.#provenance.add({ who, path, value: word.mode === "delete" ? undefined : word.value });
     } else if (isGymKey(root, word.value) || KINDS.includes(second as typeof KINDS[number])) {
       this.ofServers.push(who);
+      if (isGym) this.#named.add(root);
       this.#others = applyWords(this.#others, [word]);
     } else if (isGym) {
       this.unknown.push(`${who}${meant(root, this.#command)}`);
@@ -224,6 +237,17 @@ class Layers {
   }
 }
 
+/** Where values are left for somebody else to give. Gym's own directives move blocks around, so these are left alone. */
+function unsetIn(value: Value, path: readonly string[] = []): string[] {
+  if (value === UNSET) return [path.join(".")];
+  if (typeof value !== "object" || value === null || isExact(value)) return [];
+  const entries = Object.entries(value);
+  if (entries.some(([name]) => DIRECTIVES.has(name))) return [];
+  return entries.flatMap(([name, inner]) => unsetIn(inner, [...path, name]));
+}
+
+const DIRECTIVES = new Set(["_inherit_from", "_copy", "_delete_key"]);
+
 /** What is wrong with values that each have the right type. */
 function contradictions(config: Config, layers: Layers): void {
   const { dispatch_budget_s, num_samples_in_parallel, proxy, servers } = config;
@@ -233,10 +257,15 @@ function contradictions(config: Config, layers: Layers): void {
       "needs num_samples_in_parallel (--concurrency) too: without it everything starts at once",
     );
   }
-  if (proxy !== null && !/^(https?|socks5h?):$/.test(URL.parse(proxy)?.protocol ?? "")) {
+  if (proxy !== null && !isProxy(proxy)) {
     layers.blame(["proxy"], `must be http://HOST:PORT or socks5://HOST:PORT, got ${shown(proxy, [])}`);
   }
   for (const [name, url] of Object.entries(servers)) layers.keepingFaults(() => baseUrl(name, url));
+}
+
+function isProxy(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^(https?|socks5h?):$/.test(url.protocol) && isHost(url.hostname);
 }
 
 function keyNamed(name: string, notes: string[]): KeyName | undefined {

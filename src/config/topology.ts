@@ -4,6 +4,7 @@
  * answers and the servers named on the command line.
  */
 import { UsageFault } from "../kit/fault.ts";
+import { isHost } from "../kit/host.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { resolve } from "./interpolation.ts";
 import type { Env } from "../ports/env.ts";
@@ -239,6 +240,13 @@ export function baseUrl(name: string, text: string): string {
       `The address of server "${name}" must be http://HOST:PORT, got ${
         shown(text.replace(/([?#]).*/s, "$1…"), [])
       }.`,
+    );
+  }
+  if (!isHost(url.hostname)) {
+    throw new UsageFault(
+      `The address of server "${name}" must be http://HOST:PORT, and ${
+        shown(url.hostname, [])
+      } is not the name of a host.`,
     );
   }
   return url.href.replace(/\/+$/, "");

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Disk, NewFile } from "../ports/disk.ts";
 import { denoFiles } from "./deno_files.ts";
 import { lockHolder, takeLock } from "./deno_lock.ts";
+import { unpackZstd } from "./zstd.ts";
 
 /** {@link Disk} over Deno. */
 export const denoDisk: Disk = {
@@ -153,19 +154,6 @@ async function unpackGzip(raw: AsyncIterable<Uint8Array>): Promise<AsyncIterable
   const { pipeline, Readable } = await import("node:stream");
   // Errors come out at the end of the pipe, and breaking off there closes the file.
   return pipeline(Readable.from(raw), createGunzip(), () => {});
-}
-
-async function* unpackZstd(raw: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { Decompress } = await import("fzstd");
-  let unpacked: Uint8Array[] = [];
-  const decompress = new Decompress((chunk) => unpacked.push(chunk.slice()));
-  for await (const chunk of raw) {
-    decompress.push(chunk);
-    yield* unpacked;
-    unpacked = [];
-  }
-  decompress.push(new Uint8Array(), true);
-  yield* unpacked;
 }
 
 function create(path: string, { isNew = false }: { readonly isNew?: boolean } = {}): NewFile {

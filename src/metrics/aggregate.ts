@@ -1,4 +1,5 @@
 /** `rollcall aggregate`, as the collector does it: shards scored together, and merged. */
+import { basename } from "node:path";
 import { RunFault } from "../kit/fault.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import type { Coverage } from "./coverage.ts";
@@ -46,6 +47,7 @@ export async function aggregate(plan: AggregatePlan, tools: AggregateTools): Pro
       shards: plan.shards,
       paths: plan.paths,
       merged: plan.merge ? plan.paths : null,
+      ...(plan.health ? { report: basename(plan.paths.qualitySummary) } : {}),
       scorers: plan.scorers,
       counting: plan.counting,
       missing: true,

@@ -26,6 +26,8 @@ export interface ScoreRequest {
   readonly paths: ScorePaths;
   /** Where the shards' rollouts are merged, and the manifest that says so; or null. */
   readonly merged: Pick<RunPaths, "rollouts" | "rolloutsNew" | "manifest" | "manifestNew"> | null;
+  /** The name of the summary of the health checks, for that manifest. */
+  readonly report?: string;
   /** Who scores; null for rollcall itself. */
   readonly scorers: Scorers | null;
   /** What counts without a result. */
@@ -97,6 +99,7 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
       await runs.merge(
         { path: rollouts, temporary: rolloutsNew, refused: unwritable(rollouts) },
         { path: manifest, temporary: manifestNew, refused: unwritable(manifest) },
+        request.report,
       );
     }
 

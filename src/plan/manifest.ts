@@ -4,6 +4,7 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import type { Value } from "../config/config.ts";
+import { DEEPEST, isDeeperThan } from "../kit/nesting.ts";
 
 /** A file that decides what is run, as it was when the rollouts were planned. */
 export interface Source {
@@ -66,16 +67,52 @@ export function manifestText(manifest: Manifest): string {
 
 /** A manifest out of its text; `undefined` when it is not one of a version that is understood. */
 export function readManifest(text: string): Manifest | undefined {
-  let value: Partial<Manifest> | null;
+  let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  const isWhole = typeof value === "object" && value?.manifest === 1 && typeof value.config === "object" &&
-    value.config !== null &&
-    typeof value.input?.sha256 === "string" && Array.isArray(value.runs);
-  return isWhole ? value as Manifest : undefined;
+  return isManifest(value) ? value : undefined;
+}
+
+/** Whether it is one, of values of the types that are read of it: people edit files. */
+function isManifest(value: unknown): value is Manifest {
+  if (!isMap(value) || value.manifest !== 1 || isDeeperThan(value, 2 * DEEPEST)) return false;
+  const { config, input, prompt, skills, runs } = value;
+  const texts = [value.output, value.quality_summary, value.materialized_sha256];
+  return isMap(config) && isSource(input) && isSource(prompt ?? input) && isSource(skills ?? input) &&
+    Array.isArray(runs) && runs.every(isMap) &&
+    texts.every((text) => text === undefined || typeof text === "string");
+}
+
+function isSource(value: unknown): value is Source {
+  return isMap(value) && typeof value.path === "string" && typeof value.sha256 === "string";
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The reports of the health checks that a manifest, of a run or of a merge, says are its output's.
+ *
+ * @returns the name of the summary, and of the output where it is said; `undefined` when it names none
+ */
+export function reportsIn(
+  text: string,
+): { readonly summary: string; readonly output: string | undefined } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isMap(value) || value.manifest !== 1 || typeof value.quality_summary !== "string") return undefined;
+  return {
+    summary: value.quality_summary,
+    output: typeof value.output === "string" ? value.output : undefined,
+  };
 }
 
 /** The manifest with another run in it. */

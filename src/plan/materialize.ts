@@ -1,6 +1,8 @@
 /** From the lines of the input to the materialized inputs and the index over them, in one pass. */
+import { UsageFault } from "../kit/fault.ts";
 import type { Sink } from "../kit/gathering.ts";
 import { LineSplitter, type TextLine } from "../kit/lines.ts";
+import { whole } from "../kit/phrases.ts";
 import type { Preparation, Prepared } from "../rows/prepare.ts";
 import { rowText } from "../rows/read.ts";
 import { byRollout, RowIndex } from "./row_index.ts";
@@ -15,23 +17,39 @@ export interface Materialized {
 
 const NEWLINE = new Uint8Array([0x0a]);
 
+/** Rollouts between two calls of `breathe`. */
+const BREATH = 1 << 14;
+
+/** The most rollouts of a run. Their index has 34 bytes for each, and a resume holds it in memory. */
+const MOST = 100_000_000;
+
+/** How the work is watched. */
+export interface MaterializeOptions {
+  /** Asked now and then; what it throws ends the work. */
+  readonly stop?: () => void;
+  /** Is given the bytes of the rows that are used, each with a line break; blank lines do not count. */
+  readonly seen?: Sink;
+  /** Called now and then, so that signals are heard in the middle of a chunk. */
+  readonly breathe?: () => Promise<void>;
+  /** The most rollouts. */
+  readonly most?: number;
+}
+
 /**
  * Prepares every line and writes the rollouts to `sink`, one a line, in the order of the input.
  *
- * @param stop asked between chunks; what it throws ends the work
- * @param seen is given the bytes of the rows that are used, each with a line break; blank lines do not count
- * @throws {UsageFault} when a row or the configuration is wrong
+ * @throws {UsageFault} when a row or the configuration is wrong, or there are too many rollouts
  */
 export async function materialize(
   chunks: AsyncIterable<Uint8Array>,
   preparation: Preparation,
   sink: Sink,
-  stop: () => void,
-  seen: Sink = () => {},
+  { stop = () => {}, seen = () => {}, breathe = () => Promise.resolve(), most = MOST }: MaterializeOptions =
+    {},
 ): Promise<Materialized> {
   const index = new RowIndex(), splitter = new LineSplitter();
   let offset = 0;
-  const take = (lines: Iterable<TextLine>) => {
+  const take = async (lines: Iterable<TextLine>) => {
     for (const { bytes, number } of lines) {
       if (preparation.full) return;
       const text = rowText(bytes);
@@ -47,15 +65,25 @@ export async function materialize(
         sink(NEWLINE);
         index.add({ offset, length, task, rollout, route });
         offset += length + 1;
+        if (index.size > most) {
+          throw new UsageFault(
+            `Too many rollouts: a run can have at most ${
+              whole(most)
+            }. Use fewer repeats (--num-repeats), or split the input.`,
+          );
+        }
+        if (index.size % BREATH !== 0) continue;
+        await breathe();
+        stop();
       }
     }
   };
   for await (const chunk of chunks) {
     stop();
-    take(splitter.push(chunk));
+    await take(splitter.push(chunk));
     if (preparation.full) break;
   }
-  take(splitter.end());
+  await take(splitter.end());
   return { prepared: preparation.finish(), index };
 }
 
@@ -63,12 +91,14 @@ export async function materialize(
  * Writes the rows again in rounds (all first rollouts, then all second ones, …) and returns their index.
  *
  * @param readAt reads back what `materialize` wrote
+ * @param breathe called now and then; what it throws ends the work
  */
-export function interleave(
+export async function interleave(
   index: RowIndex,
   readAt: (into: Uint8Array, offset: number) => void,
   sink: Sink,
-): RowIndex {
+  breathe: () => Promise<void> = () => Promise.resolve(),
+): Promise<RowIndex> {
   const { offset, length, task, rollout, route } = index.columns;
   const interleaved = new RowIndex();
   let at = 0;
@@ -84,6 +114,7 @@ export function interleave(
       route: route[row]!,
     });
     at += bytes.length;
+    if (interleaved.size % BREATH === 0) await breathe();
   }
   return interleaved;
 }

@@ -3,6 +3,7 @@ import type { Node, ParseError } from "jsonc";
 import type { ConfigFile } from "../config/layers.ts";
 import { exactNumber } from "../kit/exact_number.ts";
 import { list, UsageFault } from "../kit/fault.ts";
+import { DEEPEST, isDeeperThan } from "../kit/nesting.ts";
 import { systemReason } from "../kit/system_error.ts";
 import { ifMissing } from "./nearest_file.ts";
 import type { World } from "../ports/world.ts";
@@ -84,12 +85,15 @@ function exactInJson(node: Node | undefined, text: string): unknown {
 /** A YAML text as plain values. @throws {UsageFault} naming file and line */
 export async function readYaml(text: string, path: string): Promise<unknown> {
   const { parse } = await import("yaml");
+  let value: unknown;
   try {
-    return parse(text, { logLevel: "error" });
+    value = parse(text, { logLevel: "error" });
   } catch (error) {
     const { at, reason } = yamlFault(error);
     throw new UsageFault(`Cannot read ${path}${at} as YAML: ${reason}.`, { cause: error });
   }
+  if (isDeeperThan(value, DEEPEST)) throw new UsageFault(`Cannot read ${path} as YAML: ${TOO_DEEP}.`);
+  return value;
 }
 
 /**
@@ -104,26 +108,56 @@ export function yamlFault(error: unknown): { readonly at: string; readonly reaso
   const start = linePos?.[0];
   const reason = code === "MULTIPLE_DOCS"
     ? "it holds more than one document"
+    : /call stack/i.test(message)
+    ? TOO_DEEP
     : message.replace(/ at line \d+, column \d+:?[\s\S]*$/, "").replace(/:?\n[\s\S]*$/, "");
   return { at: start ? `:${start.line}:${start.col}` : "", reason };
 }
 
 async function readJsonc(text: string, path: string): Promise<unknown> {
-  const { findNodeAtLocation, parse, parseTree, printParseErrorCode } = await import("jsonc");
+  const { createScanner, findNodeAtLocation, parse, parseTree, printParseErrorCode } = await import("jsonc");
+  const fault = (offset: number, what: string) => {
+    const before = text.slice(0, offset).split("\n");
+    const place = `${path}:${before.length}:${before.at(-1)!.length + 1}`;
+    return new UsageFault(
+      `Cannot read ${place} as JSON with comments: ${what}.` +
+        (/\.jsonc?$/i.test(path) ? "" : " (YAML files end in .yaml or .yml.)"),
+    );
+  };
+  // The parser is recursive.
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const first = text[scanner.getTokenOffset()]!;
+    depth += "{[".includes(first) ? 1 : "}]".includes(first) ? -1 : 0;
+    if (depth > DEEPEST) throw fault(scanner.getTokenOffset(), TOO_DEEP);
+  }
   const errors: ParseError[] = [];
   const value = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (!first) {
-    const tree = parseTree(text, [], { allowTrailingComma: true });
-    return withExact(value, exactInJson(tree && findNodeAtLocation(tree, [SENT_ON]), text));
+  if (first) {
+    const code = printParseErrorCode(first.error);
+    throw fault(first.offset, JSON_FAULTS[code] ?? code);
   }
-  const before = text.slice(0, first.offset).split("\n");
-  const code = printParseErrorCode(first.error);
-  throw new UsageFault(
-    `Cannot read ${path}:${before.length}:${before.at(-1)!.length + 1} as JSON with comments: ` +
-      `${JSON_FAULTS[code] ?? code}.${/\.jsonc?$/i.test(path) ? "" : " (YAML files end in .yaml or .yml.)"}`,
-  );
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const twice = tree && secondOfItsName(tree);
+  if (twice) throw fault(twice.offset, "a key that stands twice in one map");
+  return withExact(value, exactInJson(tree && findNodeAtLocation(tree, [SENT_ON]), text));
 }
+
+/** The first key that a map has already. */
+function secondOfItsName({ type, children = [] }: Node): Node | undefined {
+  const names = new Set<unknown>();
+  for (const child of children) {
+    const key = type === "object" ? child.children?.[0] : undefined;
+    if (key && names.has(key.value)) return key;
+    names.add(key?.value);
+    const inside = secondOfItsName(child);
+    if (inside) return inside;
+  }
+}
+
+const TOO_DEEP = `it is nested more than ${DEEPEST} deep`;
 
 /** The parser's codes, in words. */
 const JSON_FAULTS: Readonly<Record<string, string>> = {

@@ -6,15 +6,27 @@ import { isAbsolute, join } from "node:path";
 import type { ConfigFile } from "../config/layers.ts";
 import { parseWord } from "../config/overrides.ts";
 import { UsageFault } from "../kit/fault.ts";
+import { suggestion } from "../kit/nearest.ts";
 import type { World } from "../ports/world.ts";
 import { readConfigFile } from "./config_files.ts";
 import { extraRoots, findInput } from "./find_input.ts";
 
 /** A file of Gym's configuration, and the flag that stands for it. */
 export interface GymFile {
+  /** The path, or the name of a component. */
   readonly path: string;
+  /** The component of Gym's that `path` names. */
+  readonly component?: Component;
   /** `--config c.yaml`, or `--benchmark aime24`, which is a file of Gym's own. */
   readonly flag: string;
+}
+
+/** Where Gym keeps the configuration of a component. */
+export interface Component {
+  /** The folder of all components of this kind. */
+  readonly folder: string;
+  /** Of these files the first that is there. */
+  readonly paths: readonly string[];
 }
 
 type Reads = Pick<World, "disk" | "env">;
@@ -73,7 +85,9 @@ export async function readGymConfigs(
     seen.add(path);
     await read(find(path, key, world), true);
   };
-  for (const { path, flag } of named) await visit(path, flag);
+  for (const { path, flag, component } of named) {
+    await visit(component ? await findComponent(path, flag, component, world) : path, flag);
+  }
   const env = withEnv ? findEnv(world) : undefined;
   if (env !== undefined) await read(env, named.length === 0);
   return files;
@@ -84,10 +98,31 @@ function find(path: string, key: string, world: Reads): string {
     return findInput(path, key, world);
   } catch (error) {
     if (!(error instanceof UsageFault)) throw error;
-    const hint =
-      "Files of Gym's own are found once its folder is given by --search-dir or NEMO_GYM_EXTRA_ROOTS.";
-    throw new UsageFault(`${error.message}${isAbsolute(path) ? "" : ` ${hint}`}`, { cause: error });
+    throw new UsageFault(`${error.message}${isAbsolute(path) ? "" : ` ${HINT}`}`, { cause: error });
   }
+}
+
+const HINT = "Files of Gym's own are found once its folder is given by --search-dir or NEMO_GYM_EXTRA_ROOTS.";
+
+/** The file of a component. @throws {UsageFault} that names the nearest component there is */
+async function findComponent(
+  name: string,
+  flag: string,
+  { folder, paths }: Component,
+  { disk, env }: Reads,
+): Promise<string> {
+  const roots = [...extraRoots(env), ""];
+  for (const path of paths) {
+    const found = roots.map((root) => join(root, path)).find((place) => disk.exists(place));
+    if (found !== undefined) return found;
+  }
+  const folders = roots.map((root) => join(root, folder)).filter((place) => disk.isFolder(place));
+  const names = (await Promise.all(folders.map((place) => disk.foldersIn(place)))).flat();
+  throw new UsageFault(
+    `Cannot find ${paths.join(" or ")} (${flag}): there is no such component${
+      suggestion(name.split("/")[0]!, names)
+    }. ${HINT}`,
+  );
 }
 
 function findEnv({ disk, env }: Reads): string | undefined {

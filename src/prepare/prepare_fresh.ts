@@ -17,7 +17,7 @@ import type { PreparedRows } from "./prepared_rows.ts";
 import { readInput } from "./read_input.ts";
 import type { RowSources } from "./row_sources.ts";
 import { recordOf, reportsOf, writeManifest } from "./run_manifest.ts";
-import { writeInputs } from "./write_inputs.ts";
+import { breath, writeInputs } from "./write_inputs.ts";
 
 /**
  * Prepares the rows of a fresh run.
@@ -53,7 +53,10 @@ export async function prepareFresh(
       stop,
       seen: (bytes) => hash.add(bytes),
     })
-    : { ...await materialize(chunks, preparation, () => {}, stop), sha256: "" };
+    : {
+      ...await materialize(chunks, preparation, () => {}, { stop, breathe: () => breath(world.clock) }),
+      sha256: "",
+    };
   const prepared = { index, routes, warnings, counts: { rows, tasks }, resume: null };
   if (!holder) return prepared;
   writeManifest(

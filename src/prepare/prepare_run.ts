@@ -61,7 +61,7 @@ export async function prepareRun(
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
   const authorities = await readAuthorities(config, world);
   const checks = healthPlanOf(config), health = config.disable_aggregation ? null : checks;
-  const { paths, note: reports } = health ? await claimReports(named, manifest, world) : { paths: named };
+  const { paths, note: reports } = health ? await claimReports(named, world) : { paths: named };
   // What can be checked on this machine is checked before any server is asked.
   const drift = resumes ? await checkManifest(config, paths, world, holder) : [];
   const sources = resumes ? undefined : await readRowSources(config, paths, world);

@@ -2,7 +2,7 @@
 import { basename, join } from "node:path";
 import { UsageFault } from "../kit/fault.ts";
 import { systemReason } from "../kit/system_error.ts";
-import { type Manifest, readManifest } from "../plan/manifest.ts";
+import { reportsIn } from "../plan/manifest.ts";
 import { type RunPaths, withOwnReports } from "../plan/paths.ts";
 import type { World } from "../ports/world.ts";
 
@@ -10,25 +10,25 @@ import type { World } from "../ports/world.ts";
  * The paths with the reports of the health checks under a name of this output, where the folder's are another output's
  * by the manifests there; `note` says so. An output keeps the names that it has.
  *
- * @param own the manifest of the output, if it has one
+ * @throws {UsageFault} when the folder cannot be read
  */
 export async function claimReports(
   paths: RunPaths,
-  own: Manifest | undefined,
   { disk }: Pick<World, "disk">,
 ): Promise<{ readonly paths: RunPaths; readonly note?: string }> {
   const shared = basename(paths.qualitySummary);
   const named = withOwnReports(paths);
-  if (own?.quality_summary === shared) return { paths };
-  if (own?.quality_summary === basename(named.qualitySummary)) return { paths: named };
   if (!disk.exists(paths.folder)) return { paths };
   let owner: string | undefined;
   try {
+    const own = disk.exists(paths.manifest) ? reportsIn(await disk.readText(paths.manifest)) : undefined;
+    if (own?.summary === shared) return { paths };
+    if (own?.summary === basename(named.qualitySummary)) return { paths: named };
     for (const name of (await disk.filesIn(paths.folder)).sort()) {
       const path = join(paths.folder, name);
       if (!name.endsWith("_manifest.json") || path === paths.manifest) continue;
-      const manifest = readManifest(await disk.readText(path));
-      if (manifest?.quality_summary === shared) owner ??= manifest.output ?? name;
+      const theirs = reportsIn(await disk.readText(path));
+      if (theirs?.summary === shared) owner ??= theirs.output ?? name;
     }
   } catch (error) {
     throw new UsageFault(`Cannot read the folder ${paths.folder}: ${systemReason(error)}.`, { cause: error });
@@ -37,7 +37,7 @@ export async function claimReports(
   return {
     paths: named,
     note:
-      `${shared} and ${basename(paths.verdicts)} in ${paths.folder} are those of ${owner}; this run writes ` +
+      `${shared} and ${basename(paths.verdicts)} in ${paths.folder} are those of ${owner}; this output has ` +
       `${basename(named.qualitySummary)} and ${basename(named.verdicts)}.`,
   };
 }

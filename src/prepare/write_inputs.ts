@@ -18,9 +18,9 @@ export async function writeInputs(
   paths: RunPaths,
   chunks: AsyncIterable<Uint8Array>,
   preparation: Preparation,
-  { inRounds, world: { disk }, stop, seen }: {
+  { inRounds, world: { disk, clock }, stop, seen }: {
     readonly inRounds: boolean;
-    readonly world: Pick<World, "disk">;
+    readonly world: Pick<World, "disk" | "clock">;
     readonly stop: () => void;
     readonly seen: Sink;
   },
@@ -30,6 +30,7 @@ export async function writeInputs(
     hash.add(bytes);
     sink(bytes);
   };
+  const breathe = () => breath(clock);
   const made: string[] = [], open = new Set<NewFile>();
   const create = (path: string) => {
     const file = onDisk(path, () => disk.create(path));
@@ -48,8 +49,7 @@ export async function writeInputs(
       chunks,
       preparation,
       inRounds ? first.sink : hashed(first.sink),
-      stop,
-      seen,
+      { stop, seen, breathe },
     );
     first.flush();
     if (!inRounds) {
@@ -57,7 +57,12 @@ export async function writeInputs(
       return { prepared, index, sha256: hash.hex() };
     }
     const second = create(paths.inputsNew);
-    const rounds = interleave(index, (into, offset) => first.file.readAt(into, offset), hashed(second.sink));
+    const rounds = await interleave(
+      index,
+      (into, offset) => first.file.readAt(into, offset),
+      hashed(second.sink),
+      () => breathe().then(stop),
+    );
     second.flush();
     finish(second);
     first.file.abandon();
@@ -68,6 +73,11 @@ export async function writeInputs(
     for (const path of made) disk.remove(path);
     throw error;
   }
+}
+
+/** Lets signals in, in the middle of long work. */
+export function breath({ after }: World["clock"]): Promise<void> {
+  return new Promise((resolve) => after(0, resolve));
 }
 
 /** Runs a call that writes to a file. @throws {UsageFault} naming it when the disk does not take it */

@@ -1,5 +1,5 @@
 /** What a run would do, as one JSON object for programs. */
-import { MASKED } from "../kit/secrets.ts";
+import { withoutUrlSecrets } from "../kit/secrets.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Standing } from "../resume/standing.ts";
 import { classesJson } from "./summary_json.ts";
@@ -50,6 +50,7 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
     resume: resume && {
       retry_terminal_timeouts: resume.retryTerminalTimeouts,
       retry_exhausted: resume.retryExhausted,
+      retry_failures: resume.retryFailures,
       retry_invalid_judge: resume.retryInvalidJudge,
     },
     standing: standing ? standingJson(standing) : null,
@@ -58,7 +59,7 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
   };
   return JSON.stringify(
     told,
-    (_, value) => typeof value === "string" ? value.replace(/(:\/\/)[^/@\s]*@/, `$1${MASKED}@`) : value,
+    (_, value) => typeof value === "string" ? withoutUrlSecrets(value) : value,
   );
 }
 

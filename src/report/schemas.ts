@@ -239,6 +239,7 @@ export const planSchema = z.strictObject({
   ),
   resume: z.strictObject({
     retry_terminal_timeouts: flag("whether timeouts that were recorded as final are tried again"),
+    retry_failures: texts("classes of failures that are tried again, whatever their attempts"),
     retry_exhausted: flag("whether rollouts at the attempt limit are tried again"),
     retry_invalid_judge: flag("whether rows with an invalid judge response are run again"),
   }).nullable().describe("how an earlier run is resumed; null for a fresh run"),

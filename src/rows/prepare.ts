@@ -119,11 +119,12 @@ export class Preparation {
 
   /**
    * The rollouts of the next line, a target's repeats together: none for a blank line, nor where something is
-   * wrong with the row, which {@link finish} tells.
+   * wrong with the row, which {@link finish} tells. They are made one by one, as there may be a million, and have to be
+   * taken before the next line comes.
    *
    * @throws {UsageFault} for a line that is not a JSON object.
    */
-  push(line: Line): Rollout[] {
+  push(line: Line): Iterable<Rollout> {
     const object = this.full ? undefined : readRow(line, this.#file);
     if (!object) return [];
     this.#rows++;
@@ -148,7 +149,7 @@ export class Preparation {
     };
   }
 
-  #materialize(row: Row): Rollout[] {
+  #materialize(row: Row): Iterable<Rollout> {
     const taskset = tasksetOf(row.object);
     if (this.#prompt) applyPrompt(row, this.#prompt);
     const names = namesOf(row);
@@ -165,7 +166,7 @@ export class Preparation {
     checkRolloutId(row);
     if (!row.object.has(KEYS.task)) row.set(KEYS.task, wholeNumber(row.task!));
     const seeded = this.#addSeed ? seeding(row.raw(KEYS.params)!) : undefined;
-    return routed.targets.flatMap((target) =>
+    return chained(routed.targets.map((target) =>
       this.#keepingFaults(row, () => {
         const times = this.#repeats.of(target, routed.key);
         const agent = target ?? routed.agent ?? this.#agentBehind(server, taskset, names.source);
@@ -174,7 +175,7 @@ export class Preparation {
           : this.#destinations.ofServer(server, { agent, source: names.source });
         return this.#repeat(row, times, agent === routed.agent ? undefined : agent, route, seeded);
       })
-    );
+    ));
   }
 
   /** The agent of a row that names none: its server's, or its task source's. Materialized task rows need none. */
@@ -195,13 +196,22 @@ export class Preparation {
     agent: string | undefined,
     route: number,
     seeded: ((seed: number) => Uint8Array[]) | undefined,
-  ): Rollout[] {
+  ): Iterable<Rollout> {
     const set: [string, Uint8Array][] = [[KEYS.rollout, ROLLOUT]];
     if (agent !== undefined) set.push([KEYS.agent, agentRef(agent)]);
     if (seeded) set.push([KEYS.params, PARAMS]);
-    const template = row.pieces(set);
-    const task = row.task!;
-    const rollouts: Rollout[] = [];
+    return this.#made(row.pieces(set), row.task!, { times, route, seeded });
+  }
+
+  *#made(
+    template: readonly Uint8Array[],
+    task: number,
+    { times, route, seeded }: {
+      readonly times: number;
+      readonly route: number;
+      readonly seeded: ((seed: number) => Uint8Array[]) | undefined;
+    },
+  ): Generator<Rollout> {
     for (let i = 0; i < times; i++) {
       const rollout = this.#tasks.nextRollout(task);
       const pieces: Uint8Array[] = [];
@@ -210,13 +220,12 @@ export class Preparation {
         else if (piece === PARAMS) pieces.push(...seeded!(rollout));
         else pieces.push(piece);
       }
-      rollouts.push({ pieces, task, rollout, route });
+      this.#rollouts++;
+      yield { pieces, task, rollout, route };
     }
-    this.#rollouts += times;
-    return rollouts;
   }
 
-  #keepingFaults(row: Row, prepare: () => Rollout[]): Rollout[] {
+  #keepingFaults(row: Row, prepare: () => Iterable<Rollout>): Iterable<Rollout> {
     try {
       return prepare();
     } catch (error) {
@@ -225,6 +234,10 @@ export class Preparation {
       return [];
     }
   }
+}
+
+function* chained<T>(parts: readonly Iterable<T>[]): Generator<T> {
+  for (const part of parts) yield* part;
 }
 
 /** Places in the pieces of a row that differ between its rollouts, told by their identity. */

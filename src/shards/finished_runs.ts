@@ -131,12 +131,16 @@ export class FinishedRuns {
     return all;
   }
 
-  /** Writes all rollouts into one file (see {@link merge}), and then the manifest that says what they are merged from. */
-  async merge(into: Replacement, manifest: Replacement): Promise<void> {
+  /**
+   * Writes all rollouts into one file (see {@link merge}), and then the manifest that says what they are merged from.
+   *
+   * @param report the name of the summary of the health checks to come, if there are any
+   */
+  async merge(into: Replacement, manifest: Replacement, report?: string): Promise<void> {
     const { files, breathe } = this.#tools;
     await merge(this.#records, this.#reader, files, into, breathe);
     await replaceFile(files, manifest, (write) => {
-      textInto(write)(mergeManifest(into.path, this.shards.map(({ rollouts }) => rollouts)));
+      textInto(write)(mergeManifest(into.path, this.shards.map(({ rollouts }) => rollouts), report));
       return Promise.resolve();
     });
   }

@@ -107,13 +107,13 @@ Deno.test("rollcallArgs() hands over the files that flags name, in the order in 
   const flags =
     "--model-type vllm/fast --resources-server b --config x.yaml --benchmark=a --environment e/f --config=y.yaml";
   const { gymFiles, notes } = call("rollcall", "eval", "run", "--no-serve", ...flags.split(" "));
-  assert.deepEqual(gymFiles!.map(({ path }) => path), [
-    "x.yaml",
-    "y.yaml",
-    "benchmarks/a/config.yaml",
-    "environments/e/f.yaml",
-    "resources_servers/b/configs/b.yaml",
-    "responses_api_models/vllm/configs/fast.yaml",
+  assert.deepEqual(gymFiles!.map(({ path, component }) => component?.paths ?? [path]), [
+    ["x.yaml"],
+    ["y.yaml"],
+    ["benchmarks/a/config.yaml"],
+    ["environments/e/f/config.yaml", "environments/e/f.yaml"],
+    ["resources_servers/b/configs/b.yaml"],
+    ["responses_api_models/vllm/configs/fast.yaml"],
   ]);
   assert.deepEqual(notes, []);
   assert.equal(call("rollcall", "collect", "--config", "x.yaml").gymFiles, undefined);

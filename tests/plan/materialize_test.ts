@@ -67,7 +67,6 @@ Deno.test("materialize() writes the rollouts of every line, and an index that fi
       chunks(input, size),
       preparation({ num_repeats: 2 }),
       sink,
-      never,
     );
     assert.equal(index.size, 6);
     checkIndex(index, bytes());
@@ -81,7 +80,7 @@ Deno.test("materialize() writes the rollouts of every line, and an index that fi
 Deno.test("materialize() of an empty input is a run of nothing", async () => {
   for (const input of ["", "\n", " \r\n\n", "\ufeff"]) {
     const { sink, text } = keeping();
-    const { prepared, index } = await materialize(chunks(input, 2), preparation(), sink, never);
+    const { prepared, index } = await materialize(chunks(input, 2), preparation(), sink);
     assert.deepEqual([prepared.rows, prepared.rollouts, index.size, text()], [0, 0, 0, ""]);
   }
 });
@@ -96,7 +95,7 @@ Deno.test("materialize() leaves the input alone once the limit is reached", asyn
     }
   }
   const { sink, text } = keeping();
-  const { prepared } = await materialize(endless(), preparation({ limit: 1 }), sink, never);
+  const { prepared } = await materialize(endless(), preparation({ limit: 1 }), sink);
   assert.deepEqual([prepared.rows, read, closed], [1, 0, true]);
   assert.equal(text().split("\n").length, 2);
 });
@@ -105,7 +104,7 @@ Deno.test("materialize() shows the bytes of the rows that it used, and of no oth
   const input = `\ufeff${task("a")}\r\n\n${task("b")}\n \n${task("c")}`;
   const seenOf = async (input: string, size: number, limit: number) => {
     const { sink, text } = keeping();
-    await materialize(chunks(input, size), preparation({ limit }), never, never, sink);
+    await materialize(chunks(input, size), preparation({ limit }), never, { seen: sink });
     return text();
   };
   for (const size of [1, 7, 64, 10_000]) {
@@ -122,13 +121,24 @@ Deno.test("materialize() asks between chunks whether to stop, and ends with what
     if (++asked === 3) throw new Error("stopped");
   };
   const { sink } = keeping();
-  await assert.rejects(materialize(chunks(task("a"), 10), preparation(), sink, stop), /^Error: stopped$/);
+  await assert.rejects(materialize(chunks(task("a"), 10), preparation(), sink, { stop }), /^Error: stopped$/);
   assert.equal(asked, 3);
+});
+
+Deno.test("materialize() lets others in, and refuses more rollouts than a run can have, saying how many that is", async () => {
+  let breaths = 0;
+  const breathe = () => Promise.resolve(void breaths++);
+  const repeats = preparation({ num_repeats: 40_000 });
+  await assert.rejects(
+    materialize(chunks(`${task("a")}\n`, 100), repeats, () => {}, { breathe, most: 39_999 }),
+    { name: "UsageFault", message: /at most 39,?999\./ },
+  );
+  assert.equal(breaths, 2);
 });
 
 Deno.test("materialize() tells what is wrong with the input, and which line", async () => {
   const input = `${task("a")}\n\n[1]\n`;
-  await assert.rejects(materialize(chunks(input, 9), preparation(), never, never), (error) => {
+  await assert.rejects(materialize(chunks(input, 9), preparation(), never), (error) => {
     assert.ok(error instanceof UsageFault);
     assert.match(
       error.message,
@@ -137,7 +147,7 @@ Deno.test("materialize() tells what is wrong with the input, and which line", as
     return true;
   });
   await assert.rejects(
-    materialize(chunks(`${task("a")}\n${task("b", "solvr")}\n`, 9), preparation(), never, never),
+    materialize(chunks(`${task("a")}\n${task("b", "solvr")}\n`, 9), preparation(), never),
     /solver/,
   );
 });
@@ -155,11 +165,10 @@ Deno.test("interleave() writes the same rows in rounds, with an index of their n
           chunks(input, 50),
           preparation({ num_repeats: times }),
           first.sink,
-          never,
         );
         const readAt = (into: Uint8Array, offset: number) =>
           into.set(first.bytes().subarray(offset, offset + into.length));
-        const order = byRollout(index), rounds = interleave(index, readAt, second.sink);
+        const order = byRollout(index), rounds = await interleave(index, readAt, second.sink);
         checkIndex(rounds, second.bytes());
         const lines = first.text().split("\n");
         assert.equal(second.text(), [...order].map((row) => `${lines[row]}\n`).join(""));

@@ -165,7 +165,7 @@ Deno.test("a second output in a folder has health reports of its own, and keeps 
   assert.match(b.plan.paths.verdicts, /out\/b_rollout_verdicts\.jsonl$/);
   assert.ok(b.plan.permissions.write.includes(b.plan.paths.verdicts));
   assert.ok(!b.plan.permissions.write.includes(a.plan.paths.verdicts));
-  assert.match(b.notes.join(), /are those of r\.jsonl; this run writes b_quality_summary\.json/);
+  assert.match(b.notes.join(), /are those of r\.jsonl; this output has b_quality_summary\.json/);
   const again = await prepare(fake, { output_jsonl_fpath: "out/b.jsonl", ...resume });
   assert.equal(again.plan.paths.verdicts, b.plan.paths.verdicts);
   assert.match((await prepare(fake, resume)).plan.paths.verdicts, /out\/rollout_verdicts\.jsonl$/);

@@ -84,9 +84,9 @@ export function prepare(
     file: "in.jsonl",
     ...more,
   });
-  const rollouts = lines.flatMap((line, i) =>
-    preparation.push({ bytes: typeof line === "string" ? bytes(line) : line, line: i + 1 })
-  );
+  const rollouts = lines.flatMap((line, i) => [
+    ...preparation.push({ bytes: typeof line === "string" ? bytes(line) : line, line: i + 1 }),
+  ]);
   return { prepared: preparation.finish(), rollouts, rows: rollouts.map((rollout) => text(rollout.pieces)) };
 }
 

@@ -46,7 +46,7 @@ Deno.test("Preparation.full is reached by rows, not by blank lines; nothing afte
     topology: topology(SERVERS),
     file: "f",
   });
-  const push = (text: string, n: number) => preparation.push({ bytes: bytes(text), line: n }).length;
+  const push = (text: string, n: number) => [...preparation.push({ bytes: bytes(text), line: n })].length;
   assert.deepEqual([push(line(1), 1), preparation.full], [1, false]);
   assert.deepEqual([push("", 2), preparation.full], [0, false]);
   assert.deepEqual([push(line(2), 3), preparation.full], [1, true]);

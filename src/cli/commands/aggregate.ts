@@ -7,6 +7,7 @@ import { headConfig } from "../../prepare/head_server.ts";
 import { readAuthorities } from "../../prepare/certificates.ts";
 import { healthPlanOf } from "../../prepare/health_plan.ts";
 import { outputPaths } from "../../prepare/output_paths.ts";
+import { claimReports } from "../../prepare/report_files.ts";
 import type { Signals } from "../signals.ts";
 import { withCollector } from "../with_collector.ts";
 import type { World } from "../../ports/world.ts";
@@ -100,7 +101,9 @@ async function planAggregate(
 ): Promise<AggregatePlan> {
   const { disk, env } = world;
   const health = healthPlanOf(config);
-  const paths = outputPaths(config, world);
+  const named = outputPaths(config, world);
+  const { paths, note: reports } = health ? await claimReports(named, world) : { paths: named };
+  if (reports !== undefined) note(reports);
   refuseOutputOfRun(paths.rollouts, config.merge_shards, world);
   const { shards: found, merged } = await findShards(
     config.input_glob,

@@ -1,6 +1,7 @@
 /** `rollcall health`: checks the rollouts of a finished run. Needs no server and no configuration. */
 import { Option } from "commander";
 import { basename, isAbsolute, join } from "node:path";
+import { claimReports } from "../../prepare/report_files.ts";
 import { systemReason } from "../../kit/system_error.ts";
 import { type CliCommand, GROUPS, positive } from "../command.ts";
 import type { World } from "../../ports/world.ts";
@@ -72,8 +73,7 @@ export interface HealthOptions {
 /** Checks and returns the exit code, which is 0 whatever was found. @throws {UsageFault} when nothing can be checked */
 export async function healthCommand(options: HealthOptions, world: World): Promise<number> {
   const { disk, terminal } = world;
-  const request = requestOf(options, world);
-  const notes: string[] = [];
+  const { request, notes } = await requestOf(options, world);
   const holder = await disk.holder(runPaths(request.rollouts[0]!.path).lock);
   if (holder) {
     notes.push(
@@ -95,7 +95,10 @@ export async function healthCommand(options: HealthOptions, world: World): Promi
   return 0;
 }
 
-function requestOf({ folder, rollouts, ignored }: HealthOptions, { disk }: World): HealthRequest {
+async function requestOf(
+  { folder, rollouts, ignored }: HealthOptions,
+  { disk }: World,
+): Promise<{ readonly request: HealthRequest; readonly notes: string[] }> {
   const leftOut = ignoredChecks(ignored, "--ignore-checks");
   // As the user wrote it: the report names lines that cannot be read by it.
   const shown = isAbsolute(rollouts) ? rollouts : join(folder, rollouts);
@@ -110,17 +113,18 @@ function requestOf({ folder, rollouts, ignored }: HealthOptions, { disk }: World
     }
     const path = disk.canonical(shown);
     // The reports go to the folder that was named, wherever the rollouts are.
-    const { qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings } = runPaths(
-      join(disk.canonical(folder), basename(path)),
-    );
+    const own = runPaths(join(disk.canonical(folder), basename(path)));
+    const { paths, note } = await claimReports(own, { disk });
+    const { qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings } = paths;
     if (path === qualitySummary || path === verdicts) {
       throw new UsageFault(`${shown} is a report of the health checks, not a rollouts file.`);
     }
-    return {
+    const request = {
       rollouts: [{ path, shown }],
       paths: { qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings },
       ignored: leftOut,
     };
+    return { request, notes: note === undefined ? [] : [note] };
   } catch (error) {
     if (error instanceof UsageFault) throw error;
     throw new UsageFault(`Cannot look up ${shown}: ${systemReason(error)}.`, { cause: error });
