@@ -39,7 +39,7 @@ export function summaryOf({ code, out, err }: Ended): Record<string, unknown> | 
     assert.ok(code !== 0, `no summary although all is well\n${err}`);
     return undefined;
   }
-  assert.match(out, /^\{.*\}\n$/, `more than a summary on standard output: ${out.slice(0, 500)}`);
+  assert.match(out, /^\{[^\n]*\}\n$/, `more than a summary on standard output: ${out.slice(0, 500)}`);
   return JSON.parse(out);
 }
 

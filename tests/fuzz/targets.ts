@@ -265,6 +265,8 @@ type Damage =
   | { readonly kind: "cut"; readonly at: number }
   | { readonly kind: "flip"; readonly at: number; readonly byte: number }
   | { readonly kind: "odd"; readonly text: string }
+  /** A member of one of its objects has another value. */
+  | { readonly kind: "member"; readonly object: number; readonly member: number; readonly text: string }
   | { readonly kind: "line"; readonly at: number; readonly text: string };
 
 const oddLine = fc.oneof(
@@ -284,6 +286,15 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant("odd"), text: fc.oneof(oddJson, oddObject, brokenLine) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("member"),
+      object: fc.nat(3),
+      member: fc.nat(20),
+      text: oddJson,
+    }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("line"), at: fc.nat(6), text: oddLine }) },
 ) as fc.Arbitrary<Damage>; // deno-fmt-ignore
@@ -305,12 +316,28 @@ function damaged(bytes: Uint8Array, damage: Damage): Uint8Array | null {
       return bytes.map((byte, at) => at === damage.at ? damage.byte : byte);
     case "odd":
       return encoder.encode(damage.text);
+    case "member":
+      return encoder.encode(withMember(text, damage));
     case "line": {
       const lines = text.split("\n"), at = Math.min(damage.at, lines.length - 1);
       return encoder.encode(lines.toSpliced(at, 0, damage.text).join("\n"));
     }
   }
 }
+
+/** A file of one JSON object, or of one a line, in which a member of one of them has another value. */
+function withMember(text: string, { object, member, text: value }: Damage & { kind: "member" }): string {
+  const isOne = text.startsWith("{\n"), pieces = isOne ? [text] : text.split("\n").slice(0, -1);
+  if (pieces.length === 0) return text;
+  const at = object % pieces.length;
+  const whole = JSON.parse(pieces[at]!), names = Object.keys(whole);
+  if (names.length === 0) return text;
+  whole[names[member % names.length]!] = MARK;
+  pieces[at] = JSON.stringify(whole, null, isOne ? 2 : 0).replace(JSON.stringify(MARK), () => value);
+  return `${pieces.join("\n")}\n`;
+}
+
+const MARK = "the value";
 
 const LEFTOVERS = [
   "out.jsonl.new",
@@ -393,7 +420,13 @@ const folders: Target = {
           }
         }
         // Nor does anything that lay there keep a second resume from its end.
-        const again = await rollcall(folder.path, [...COLLECT, agent.flag, "--resume", ...how]);
+        const again = await rollcall(folder.path, [
+          ...COLLECT,
+          agent.flag,
+          "--resume",
+          ...mode.filter((word) => word === "--accept-drift"),
+          ...how,
+        ]);
         checkEnding(again);
         const second = summaryOf(again);
         assert.ok(second, `the second resume was refused: ${again.err}`);
