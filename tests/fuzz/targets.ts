@@ -327,12 +327,12 @@ function damaged(bytes: Uint8Array, damage: Damage): Uint8Array | null {
 
 /** A file of one JSON object, or of one a line, in which a member of one of them has another value. */
 function withMember(text: string, { object, member, text: value }: Damage & { kind: "member" }): string {
-  const isOne = text.startsWith("{\n"), pieces = isOne ? [text] : text.split("\n").slice(0, -1);
+  const isOne = /^[[{]\n/.test(text), pieces = isOne ? [text] : text.split("\n").slice(0, -1);
   if (pieces.length === 0) return text;
-  const at = object % pieces.length;
-  const whole = JSON.parse(pieces[at]!), names = Object.keys(whole);
+  const at = object % pieces.length, whole = JSON.parse(pieces[at]!);
+  const inner = Array.isArray(whole) ? whole[0] : whole, names = Object.keys(inner ?? {});
   if (names.length === 0) return text;
-  whole[names[member % names.length]!] = MARK;
+  inner[names[member % names.length]!] = MARK;
   pieces[at] = JSON.stringify(whole, null, isOne ? 2 : 0).replace(JSON.stringify(MARK), () => value);
   return `${pieces.join("\n")}\n`;
 }
