@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { parseArgs } from "node:util";
-import { AS_PROCESS } from "./program.ts";
+import { AS_PROCESS, removeFolders } from "./program.ts";
 import { type Target, TARGETS } from "./targets.ts";
 
 const USAGE = `deno task fuzz [--minutes N] [--only TARGET] [--seed N [--path PATH]]
@@ -67,9 +67,10 @@ async function turn({ name, property }: Target): Promise<void> {
 do {
   await Promise.all(
     targets.flatMap((target) =>
-      Array.from({ length: values.seed === undefined ? target.lanes : 1 }, () => turn(target))
+      Array.from({ length: values.seed === undefined && !AS_PROCESS ? target.lanes : 1 }, () => turn(target))
     ),
   );
 } while (targets.length > 0 && performance.now() < end && values.seed === undefined);
 console.log(`${passed} passed, ${failed} failed`);
+removeFolders();
 Deno.exit(failed > 0 ? 1 : 0);

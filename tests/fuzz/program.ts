@@ -23,7 +23,7 @@ export interface Ended {
 export const AS_PROCESS = Deno.env.has("ROLLCALL_BIN");
 
 /** A run that takes longer than this is stuck. */
-const STUCK_MS = 60_000;
+const STUCK_MS = 180_000;
 
 /** Runs rollcall in a folder. */
 export async function rollcall(folder: string, args: readonly string[]): Promise<Ended> {
@@ -88,9 +88,16 @@ function within(disk: Disk, folder: string): Disk {
   });
 }
 
+const ROOT = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "rollcall-fuzz-" }));
+
+/** Removes what cases have left that were interrupted. */
+export function removeFolders(): void {
+  Deno.removeSync(ROOT, { recursive: true });
+}
+
 /** A folder for one case. */
 export class Folder implements Disposable {
-  readonly path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "rollcall-fuzz-" }));
+  readonly path = Deno.makeTempDirSync({ dir: ROOT });
 
   at(name: string): string {
     return join(this.path, name);
