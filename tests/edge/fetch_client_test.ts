@@ -18,7 +18,7 @@ Deno.test("fetchClient() puts what it reads into the buffer that is there, which
   const buffer = new ArrayBuffer(text.length + 1);
   let size = 0, count: number;
   do {
-    const read = await answer.body.read(buffer, size);
+    const read: { buffer: ArrayBuffer; count: number } = await answer.body.read(buffer, size);
     assert.equal(read.buffer, buffer);
     size += count = read.count;
   } while (count > 0);
