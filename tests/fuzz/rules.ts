@@ -25,7 +25,7 @@ export function checkEnding({ code, out, err }: Ended): void {
   assert.ok([0, 1, 2, 75, 130].includes(code), `exit code ${code}\n${err}`);
   const said = `${out}\n${err}`;
   const fault =
-    /^\s+at (?:async )?[\w.<>#$ ]*\(?(?:file:|npm:|ext:|node:|https?:)|\b(?:TypeError|RangeError|SyntaxError|ReferenceError|InternalError|DataCloneError|AssertionError)\b|\[object \w+\]|Maximum call stack|\bundefined\b|\bNaN\b/m
+    /^\s+at (?:async )?[\w.<>#$ ]*\(?(?:file:|npm:|ext:|node:|https?:)|\b(?:TypeError|RangeError|SyntaxError|ReferenceError|InternalError|DataCloneError|AssertionError)\b|\[object \w+\]|Maximum call stack|\bundefined\b/m
       .exec(said);
   assert.ok(!fault, `a fault of rollcall's own is shown (${fault?.[0]}):\n${said.slice(0, 3000)}`);
   // deno-lint-ignore no-control-regex
