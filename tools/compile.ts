@@ -37,7 +37,7 @@ export async function compile({ output, target, denort, checked = false }: Compi
       "--no-code-cache", // which would be a file of a predictable name in the shared temporary folder
       "-P=rollcall",
       `--env-file=${variables}`, // for --version
-      "--include=src/edge/collector_worker.ts",
+      "--include=src/edge/worker.ts",
       ...(checked ? ["--no-check"] : []),
       ...(target ? [`--target=${target}`] : []),
       `--output=${part}`,

@@ -130,7 +130,7 @@ function startCollector(
   permissions: Permissions,
   hear: (message: FromCollector) => void,
 ): Sandboxed {
-  const worker = new Worker(new URL("./collector_worker.ts", import.meta.url).href, {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url).href, {
     type: "module",
     name: "collector",
     deno: { permissions: sandbox(permissions) },

@@ -1,4 +1,5 @@
 /** Writes the metrics file: what each group's server computed, or rollcall in its place. */
+import { depthOf } from "../json/depth.ts";
 import { toJson } from "../json/edit.ts";
 import { isNull } from "../json/kind.ts";
 import type { JsonObject } from "../json/object.ts";
@@ -9,6 +10,9 @@ import type { Files } from "../ports/files.ts";
 import { replaceFile, textInto } from "../store/whole_file.ts";
 import { ownMetricsInSteps } from "./offline_metrics.ts";
 import type { Scoring } from "./scoring.ts";
+
+/** Key metrics that are nested deeper are in the file only: a message between the two sides cannot hold them. */
+const DEEPEST = 100;
 
 /** Keys of a server's answer that go into the metrics file, in this order; lists that are absent are written empty. */
 const KEPT = ["agent_metrics", "key_metrics", "group_level_metrics", "repeat_level_metrics", "perf_summary"];
@@ -94,7 +98,10 @@ function copy(
     text(`,${JSON.stringify(name)}:`);
     bytes(raw);
   }
-  return (answer.value("key_metrics") ?? {}) as Record<string, unknown>;
+  const keyMetrics = answer.raw("key_metrics");
+  return keyMetrics && depthOf(keyMetrics) <= DEEPEST
+    ? (answer.value("key_metrics") ?? {}) as Record<string, unknown>
+    : {};
 }
 
 /** What rollcall computes; the tasks come first, as they are written while they are computed. */

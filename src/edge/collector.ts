@@ -1,8 +1,4 @@
-/// <reference lib="deno.worker" />
-/**
- * The Worker that the collector runs in. It is started with permissions for exactly the run's servers and files, so
- * that no answer, redirect or row can make it reach anything else.
- */
+/** The collector: hears what it is to do, does it with Deno's files, network and clock, and says what came of it. */
 import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts";
 import { aggregateAndCheck } from "../collect/aggregate.ts";
 import { collect } from "../collect/collect.ts";
@@ -19,34 +15,46 @@ import { httpWire } from "../wire/http_wire.ts";
 /** How often the counts are told. */
 const TALLY_EVERY_MS = 100;
 
-const drain = new AbortController(), abort = new AbortController();
-const go = Promise.withResolvers<void>();
-
-function say(message: FromCollector): void {
-  self.postMessage(message);
+/** What a run is told and what it tells. */
+interface Talk {
+  readonly say: (message: FromCollector) => void;
+  /** Nothing new starts once it fires, or what is in flight is abandoned as well. */
+  readonly drain: AbortSignal;
+  readonly abort: AbortSignal;
+  /** Resolves when dispatch may begin. */
+  readonly go: Promise<void>;
 }
 
-self.onmessage = ({ data }: MessageEvent<ToCollector>) => {
-  switch (data.kind) {
-    case "run":
-      run(data).catch((error) => say({ kind: "crashed", message: describe(error) }));
-      break;
-    case "aggregate":
-      score(data.plan).catch((error) => {
-        const kind = error instanceof UsageFault ? "refused" : "crashed";
-        say({ kind, message: describe(error) });
-      });
-      break;
-    case "go":
-      go.resolve();
-      break;
-    case "stop":
-      drain.abort(data.why);
-      if (data.level === "abort") abort.abort(data.why);
-  }
-};
+/** A collector for one run: the returned function hears. It says nothing before it has heard something. */
+export function collector(say: (message: FromCollector) => void): (message: ToCollector) => void {
+  const drain = new AbortController(), abort = new AbortController();
+  const go = Promise.withResolvers<void>();
+  const talk: Talk = { say, drain: drain.signal, abort: abort.signal, go: go.promise };
+  return (message) => {
+    switch (message.kind) {
+      case "run":
+        run(message, talk).catch((error) => say({ kind: "crashed", message: describe(error) }));
+        break;
+      case "aggregate":
+        score(message.plan, talk).catch((error) => {
+          const kind = error instanceof UsageFault ? "refused" : "crashed";
+          say({ kind, message: describe(error) });
+        });
+        break;
+      case "go":
+        go.resolve();
+        break;
+      case "stop":
+        drain.abort(message.why);
+        if (message.level === "abort") abort.abort(message.why);
+    }
+  };
+}
 
-async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<void> {
+async function run(
+  { plan, columns }: ToCollector & { kind: "run" },
+  { say, drain, abort, go }: Talk,
+): Promise<void> {
   const observer = new Shown((event) => say({ kind: "event", event }), {
     failures: plan.paths.failures,
     servers: plan.routes.length,
@@ -66,12 +74,12 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
       wire,
       clock: denoClock,
       dice: denoDice,
-      drain: drain.signal,
-      abort: abort.signal,
+      drain,
+      abort,
       observer,
       opened: () => {
         say({ kind: "opened" });
-        return go.promise;
+        return go;
       },
       watch: (tally) => {
         ticker = setInterval(() => say({ kind: "tally", tally: tally() }), TALLY_EVERY_MS);
@@ -85,13 +93,13 @@ async function run({ plan, columns }: ToCollector & { kind: "run" }): Promise<vo
   }
 }
 
-async function score(plan: AggregatePlan): Promise<void> {
+async function score(plan: AggregatePlan, { say, abort }: Talk): Promise<void> {
   using wire = httpWire(fetchClient(plan.wire), plan.wire, denoClock);
   const summary = await aggregateAndCheck(plan, {
     files: denoFiles,
     wire,
     clock: denoClock,
-    signal: abort.signal,
+    signal: abort,
     breathe,
     begins: (stage, count) => say({ kind: "event", event: { kind: "scoring", stage, count } }),
   });
@@ -111,5 +119,3 @@ function describe(error: unknown): string {
   if (isSystemError(error)) return `${systemReason(error)}${systemPlace(error)}.`;
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
-
-say({ kind: "ready" });
