@@ -2,7 +2,7 @@
 import type { Config, KeyName, Value } from "./config.ts";
 import { keyOf } from "./keys.ts";
 import { isExact } from "../kit/exact_number.ts";
-import { isSecret, MASKED, SECRET_PATTERN } from "../kit/secrets.ts";
+import { isSecret, MASKED, SECRET_PATTERN, withoutSecrets } from "../kit/secrets.ts";
 
 /** `NAME=value`, `name: value` and `--name value` in a command line, for names of secrets. */
 const IN_COMMAND = new RegExp(
@@ -10,12 +10,9 @@ const IN_COMMAND = new RegExp(
   "gi",
 );
 
-/** User and password before the host of a URL. */
-const USER = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
-
 /**
- * The configuration with its secrets masked: what keys of a secret's name hold, users and passwords in URLs, and what
- * follows such a name in a command line. Numbers are not secrets: `max_output_tokens` stays.
+ * The configuration with its secrets masked: what keys of a secret's name hold, what {@link withoutSecrets} takes out
+ * of any text, and what follows such a name in a command line. Numbers are not secrets: `max_output_tokens` stays.
  */
 export function masked(config: Config): Record<string, Value> {
   return Object.fromEntries(
@@ -31,7 +28,7 @@ export function masked(config: Config): Record<string, Value> {
 
 function mask(value: Value, secret: boolean, free: boolean): Value {
   if (typeof value === "string") {
-    return secret && value !== "" ? MASKED : value.replace(USER, `$1${MASKED}@`);
+    return secret && value !== "" ? MASKED : withoutSecrets(value);
   }
   if (Array.isArray(value)) return value.map((item) => mask(item, secret, free));
   if (typeof value !== "object" || value === null || isExact(value)) return value;

@@ -160,7 +160,9 @@ async function* unpackZstd(raw: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 function create(path: string): NewFile {
-  const file = Deno.openSync(path, { read: true, write: true, create: true, truncate: true });
+  // What was there goes first, so that a link that somebody put there is not written through.
+  denoFiles.remove(path);
+  const file = Deno.openSync(path, { read: true, write: true, createNew: true });
   return {
     write(bytes) {
       for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));

@@ -5,8 +5,11 @@ export const SECRET_WORDS: readonly string[] = [
   "header",
   "secret",
   "password",
+  "passwd",
+  "passphrase",
   "credential",
   "authorization",
+  "cookie",
 ];
 
 /** The words as a part of a regular expression; to be matched in either case. */
@@ -20,4 +23,20 @@ export const MASKED = "•••";
 /** Whether the values of keys of this name are secrets. */
 export function isSecret(name: string): boolean {
   return SECRET.test(name);
+}
+
+// Bounded, since what servers send is looked through as well: a text of a megabyte must not take minutes.
+
+/** User and password before the host of a URL. */
+const USER = /([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{0,2000}@/gi;
+
+/** What a URL asks for, which is where signed addresses and tokens stand. */
+const QUERY = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s?#"'<>]{0,2000}[?#])[^\s"'<>]+/gi;
+
+/** What stands behind the scheme of an authorization header. */
+const BEARER = /\b(authorization["']?\s*[:=]\s*["']?\w+\s+|bearer\s+(?=\S{8}))[^\s"',}]+/gi;
+
+/** A text without what is secret in it whatever its name: users, passwords and queries of URLs, authorizations. */
+export function withoutSecrets(text: string): string {
+  return text.replace(USER, `$1${MASKED}@`).replace(QUERY, `$1${MASKED}`).replace(BEARER, `$1${MASKED}`);
 }

@@ -21,7 +21,7 @@ export function outputPaths(
   if (/[/\\]$/.test(output) || basename(output) === "") {
     throw new UsageFault(`output_jsonl_fpath must name a file, got ${JSON.stringify(output)}.`);
   }
-  let paths, folder, device;
+  let paths, folder, device, link;
   try {
     paths = runPaths(disk.canonical(output));
     device = disk.exists(paths.rollouts) && !disk.isFolder(paths.rollouts) && !disk.isFile(paths.rollouts);
@@ -29,6 +29,8 @@ export function outputPaths(
     folder = device
       ? undefined
       : Object.values(paths).find((path) => path !== paths!.folder && disk.isFolder(path));
+    // Whoever put a link there decides what would be overwritten; one of the output itself is the user's, and resolved.
+    link = Object.values(paths).find((path) => disk.canonical(path) !== path);
   } catch (error) {
     throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: ${systemReason(error)}.`, {
       cause: error,
@@ -44,6 +46,14 @@ export function outputPaths(
   }
   if (paths.rollouts === paths.lock) {
     throw new UsageFault(`output_jsonl_fpath cannot be ${output}: the lock of the run has that name.`);
+  }
+  if (link !== undefined) {
+    throw new UsageFault(
+      `Cannot use output_jsonl_fpath ${output}: the run's file ${link} is a link to ${
+        disk.canonical(link)
+      }. ` +
+        `Only the output itself may be one: remove it, or name another output.`,
+    );
   }
   if (folder === undefined) return paths;
   if (folder === paths.rollouts) {

@@ -1,7 +1,7 @@
 /** What a run would do, for people. */
 import { basename, dirname } from "node:path";
 import { accountOfFiles } from "../collect/accounting.ts";
-import { MASKED } from "../kit/secrets.ts";
+import { withoutSecrets } from "../kit/secrets.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Standing } from "../resume/standing.ts";
 import { indented } from "./text.ts";
@@ -58,13 +58,13 @@ function standingLine(standing: Standing): string {
 }
 
 /**
- * The plan as one line of JSON, for programs: the plan's own keys, `warnings`, and on a resume `standing`. Users and
- * passwords in addresses are masked, and certificates are only counted.
+ * The plan as one line of JSON, for programs: the plan's own keys, `warnings`, and on a resume `standing`. Secrets in
+ * addresses are masked, and certificates are only counted.
  */
 export function planJson(plan: RunPlan, warnings: readonly string[], standing?: Standing): string {
   const { authorities, ...rest } = plan;
   return JSON.stringify(
     { ...rest, authorities: authorities.length, warnings, standing },
-    (_, value) => typeof value === "string" ? value.replace(/(:\/\/)[^/@\s]*@/, `$1${MASKED}@`) : value,
+    (_, value) => typeof value === "string" ? withoutSecrets(value) : value,
   );
 }
