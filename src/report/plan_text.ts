@@ -4,7 +4,7 @@ import { accountOfFiles } from "../collect/accounting.ts";
 import { withoutSecrets } from "../kit/secrets.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Standing } from "../resume/standing.ts";
-import { indented } from "./text.ts";
+import { indented, manyLines, printableJson } from "./text.ts";
 import { plural, whole } from "../kit/phrases.ts";
 
 /** The text of `rollcall plan`; a resume knows where the rollouts stand. */
@@ -39,8 +39,10 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
     ]),
     "  and nothing else: no other host, no other file, no environment, no programs",
   ];
-  if (warnings.length) lines.push("", ...warnings.map((warning) => indented(`Warning: ${warning}`)));
-  return lines.join("\n") + "\n";
+  // A name of a server or a file with a line break in it must not look like a line of the plan.
+  const shown = lines.map((line) => manyLines(line).join(" "));
+  if (warnings.length) shown.push("", ...warnings.map((warning) => indented(`Warning: ${warning}`)));
+  return shown.join("\n") + "\n";
 }
 
 /** Texts below each other, behind a label. */
@@ -63,7 +65,7 @@ function standingLine(standing: Standing): string {
  */
 export function planJson(plan: RunPlan, warnings: readonly string[], standing?: Standing): string {
   const { authorities, ...rest } = plan;
-  return JSON.stringify(
+  return printableJson(
     { ...rest, authorities: authorities.length, warnings, standing },
     (_, value) => typeof value === "string" ? withoutSecrets(value) : value,
   );

@@ -4,7 +4,7 @@ import { LISTED } from "../kit/fault.ts";
 import type { RunRecord } from "../plan/manifest.ts";
 import type { Read } from "../resume/read_standing.ts";
 import type { Standing } from "../resume/standing.ts";
-import { cut, oneLine, pad, wrap } from "./text.ts";
+import { cut, oneLine, pad, printableJson, wrap } from "./text.ts";
 import { plural, whole } from "../kit/phrases.ts";
 
 /** What `rollcall status` knows of a run. */
@@ -132,7 +132,7 @@ function notJson(rollouts: Status["rollouts"], failures: Status["failures"]): nu
  */
 export function statusJson({ output, standing, rollouts, failures, cap, holder, runs }: Status): string {
   const account = standing && accountOfFiles(standing);
-  return JSON.stringify({
+  return printableJson({
     output,
     running: holder !== null,
     holder,

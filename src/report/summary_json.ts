@@ -4,6 +4,7 @@ import type { Coverage, GroupMetrics, LiveMeans, Summary } from "../collect/tall
 import { healthJson } from "./health_text.ts";
 import { errorText } from "./error_text.ts";
 import { eventText } from "./event_text.ts";
+import { printableJson } from "./text.ts";
 
 /**
  * The summary as one line of JSON, without a line break. Every key is always there, in this order; keys may be added
@@ -49,7 +50,7 @@ export function summaryJson(summary: Summary): string {
   const { ending, signal, tally, metrics, found, notes, files } = summary;
   const { left, toRun } = accountOf(tally), { scored, missing, imputed } = scoresOf(summary);
   const { median, p90, p99, max } = tally.latency;
-  return JSON.stringify({
+  return printableJson({
     ending,
     error: errorText(summary),
     signal,

@@ -7,6 +7,7 @@ import { LineSplitter } from "../../kit/lines.ts";
 import { type RunPaths, runPaths } from "../../plan/paths.ts";
 import { RowIndex } from "../../plan/row_index.ts";
 import { type Status, statusJson, statusText } from "../../report/status_text.ts";
+import { cleaned } from "../../report/text.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../../record/attempts_cap.ts";
 import { readManifest } from "../../plan/manifest.ts";
 import { InputsIndex } from "../../resume/read_inputs.ts";
@@ -67,7 +68,7 @@ async function printStatus(
   const { disk, terminal } = world;
   const paths = runPaths(disk.canonical(output));
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
-  if (warning !== undefined) terminal.err(`Warning: ${warning}\n`);
+  if (warning !== undefined) terminal.err(`Warning: ${cleaned(warning)}\n`);
   const hasInputs = disk.exists(paths.inputs);
   if (disk.isFolder(paths.rollouts)) {
     throw new UsageFault(`${output} is a folder: name the rollouts file in it, as it was given to --output.`);
