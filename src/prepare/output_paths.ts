@@ -25,10 +25,10 @@ export function outputPaths(
   try {
     paths = runPaths(disk.canonical(output));
     device = disk.exists(paths.rollouts) && !disk.isFolder(paths.rollouts) && !disk.isFile(paths.rollouts);
-    // A folder in place of one of them would be set aside with everything in it.
+    // A folder in place of one of them would be set aside with everything in it, and reading a pipe might never end.
     folder = device
       ? undefined
-      : Object.values(paths).find((path) => path !== paths!.folder && disk.isFolder(path));
+      : Object.values(paths).find((path) => path !== paths!.folder && disk.exists(path) && !disk.isFile(path));
     // Whoever put a link there decides what would be overwritten; one of the output itself is the user's, and resolved.
     link = Object.values(paths).find((path) => disk.canonical(path) !== path);
   } catch (error) {
@@ -59,7 +59,8 @@ export function outputPaths(
   if (folder === paths.rollouts) {
     throw new UsageFault(`output_jsonl_fpath must name a file, and ${output} is a folder.`);
   }
-  throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: the run's file ${folder} is a folder.`);
+  const what = disk.isFolder(folder) ? "a folder" : "a device or a pipe";
+  throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: the run's file ${folder} is ${what}.`);
 }
 
 /**
