@@ -160,7 +160,9 @@ export class Topology {
       ? `no environment server fronts it; there are: ${this.names("environment_servers").join(", ")}`
       : `several environment servers front it: ${fronts.map((i) => i.name).join(", ")}`;
     throw new UsageFault(
-      `Cannot route rows of agent "${agent}": ${there}. Exactly one must (its agent_server names the agent).`,
+      `Cannot route rows of agent ${
+        JSON.stringify(agent)
+      }: ${there}. Exactly one must (its agent_server names the agent).`,
     );
   }
 
@@ -176,7 +178,7 @@ export class Topology {
     if (!instance || instance.kind !== "environment_servers") {
       const names = this.names("environment_servers");
       throw new UsageFault(
-        `There is no environment server "${server}"${suggestion(server, names)}. ` +
+        `There is no environment server ${JSON.stringify(server)}${suggestion(server, names)}. ` +
           `The configuration has: ${names.join(", ") || "none"}.`,
       );
     }
@@ -202,8 +204,8 @@ export class Topology {
     const agents = this.names("responses_api_agents");
     const other = this.instances.get(name);
     const what = other
-      ? `"${name}" is not an agent but one of the ${other.kind}`
-      : `There is no agent "${name}"${suggestion(name, agents)}`;
+      ? `${JSON.stringify(name)} is not an agent but one of the ${other.kind}`
+      : `There is no agent ${JSON.stringify(name)}${suggestion(name, agents)}`;
     return `${what}. The agents are: ${agents.join(", ") || "none"}.`;
   }
 
@@ -216,7 +218,7 @@ export class Topology {
     const port = instance && this.field(instance, "port");
     if (typeof host !== "string" || port === undefined || port === null) {
       throw new UsageFault(
-        `The server "${name}" has no host and port in the configuration. Is it running? ` +
+        `The server ${JSON.stringify(name)} has no host and port in the configuration. Is it running? ` +
           `Its address can be given with --server ${name}=http://HOST:PORT.`,
       );
     }
@@ -236,7 +238,7 @@ export function baseUrl(name: string, text: string): string {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new UsageFault(
-      `The address of server "${name}" must be http://HOST:PORT, got ${
+      `The address of server ${JSON.stringify(name)} must be http://HOST:PORT, got ${
         shown(text.replace(/([?#]).*/s, "$1…"), [])
       }.`,
     );

@@ -28,7 +28,9 @@ export function outputPaths(
     // A folder in place of one of them would be set aside with everything in it, and reading a pipe might never end.
     folder = device
       ? undefined
-      : Object.values(paths).find((path) => path !== paths!.folder && disk.exists(path) && !disk.isFile(path));
+      : Object.values(paths).find((path) =>
+        path !== paths!.folder && disk.exists(path) && !disk.isFile(path)
+      );
     // Whoever put a link there decides what would be overwritten; one of the output itself is the user's, and resolved.
     link = Object.values(paths).find((path) => disk.canonical(path) !== path);
   } catch (error) {
