@@ -157,8 +157,8 @@ export class Topology {
     const fronts = this.environmentsOf(agent);
     if (fronts.length === 1) return this.routeTo(fronts[0]!.name);
     const there = fronts.length === 0
-      ? `no environment server fronts it; there are: ${this.names("environment_servers").join(", ")}`
-      : `several environment servers front it: ${fronts.map((i) => i.name).join(", ")}`;
+      ? `no environment server fronts it; there are: ${listed(this.names("environment_servers"))}`
+      : `several environment servers front it: ${listed(fronts.map((i) => i.name))}`;
     throw new UsageFault(
       `Cannot route rows of agent ${
         JSON.stringify(agent)
@@ -179,7 +179,7 @@ export class Topology {
       const names = this.names("environment_servers");
       throw new UsageFault(
         `There is no environment server ${JSON.stringify(server)}${suggestion(server, names)}. ` +
-          `The configuration has: ${names.join(", ") || "none"}.`,
+          `The configuration has: ${listed(names) || "none"}.`,
       );
     }
     const agent = this.ownAgent(instance);
@@ -206,7 +206,7 @@ export class Topology {
     const what = other
       ? `${JSON.stringify(name)} is not an agent but one of the ${other.kind}`
       : `There is no agent ${JSON.stringify(name)}${suggestion(name, agents)}`;
-    return `${what}. The agents are: ${agents.join(", ") || "none"}.`;
+    return `${what}. The agents are: ${listed(agents) || "none"}.`;
   }
 
   /** A server's base URL. @throws {UsageFault} when neither the configuration nor the command line gives one. */
@@ -244,6 +244,11 @@ export function baseUrl(name: string, text: string): string {
     );
   }
   return url.href.replace(/\/+$/, "");
+}
+
+/** Names on one line, whatever is in them. */
+function listed(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name).slice(1, -1)).join(", ");
 }
 
 function asInstance(name: string, value: unknown): Instance | undefined {
