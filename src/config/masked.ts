@@ -2,7 +2,7 @@
 import type { Config, KeyName, Value } from "./config.ts";
 import { keyOf } from "./keys.ts";
 import { isExact } from "../kit/exact_number.ts";
-import { isSecret, MASKED, SECRET_PATTERN, withoutUrlSecrets } from "../kit/secrets.ts";
+import { isSecret, MASKED, SECRET_PATTERN, withoutSecrets } from "../kit/secrets.ts";
 
 /** `NAME=value`, `name: value` and `--name value` in a command line, for names of secrets. */
 const IN_COMMAND = new RegExp(
@@ -11,8 +11,8 @@ const IN_COMMAND = new RegExp(
 );
 
 /**
- * The configuration with its secrets masked: what keys of a secret's name hold, users, passwords and queries in URLs, and
- * what follows such a name in a command line. Numbers are not secrets: `max_output_tokens` stays.
+ * The configuration with its secrets masked: what keys of a secret's name hold, what {@link withoutSecrets} takes out
+ * of any text, and what follows such a name in a command line. Numbers are not secrets: `max_output_tokens` stays.
  */
 export function masked(config: Config): Record<string, Value> {
   return Object.fromEntries(
@@ -28,7 +28,7 @@ export function masked(config: Config): Record<string, Value> {
 
 function mask(value: Value, secret: boolean, free: boolean): Value {
   if (typeof value === "string") {
-    return secret && value !== "" ? MASKED : withoutUrlSecrets(value, free);
+    return secret && value !== "" ? MASKED : withoutSecrets(value, free);
   }
   if (Array.isArray(value)) return value.map((item) => mask(item, secret, free));
   if (typeof value !== "object" || value === null || isExact(value)) return value;

@@ -158,10 +158,12 @@ export class Topology {
     const fronts = this.environmentsOf(agent);
     if (fronts.length === 1) return this.routeTo(fronts[0]!.name);
     const there = fronts.length === 0
-      ? `no environment server fronts it; there are: ${this.names("environment_servers").join(", ")}`
-      : `several environment servers front it: ${fronts.map((i) => i.name).join(", ")}`;
+      ? `no environment server fronts it; there are: ${listed(this.names("environment_servers"))}`
+      : `several environment servers front it: ${listed(fronts.map((i) => i.name))}`;
     throw new UsageFault(
-      `Cannot route rows of agent "${agent}": ${there}. Exactly one must (its agent_server names the agent).`,
+      `Cannot route rows of agent ${
+        JSON.stringify(agent)
+      }: ${there}. Exactly one must (its agent_server names the agent).`,
     );
   }
 
@@ -177,8 +179,8 @@ export class Topology {
     if (!instance || instance.kind !== "environment_servers") {
       const names = this.names("environment_servers");
       throw new UsageFault(
-        `There is no environment server "${server}"${suggestion(server, names)}. ` +
-          `The configuration has: ${names.join(", ") || "none"}.`,
+        `There is no environment server ${JSON.stringify(server)}${suggestion(server, names)}. ` +
+          `The configuration has: ${listed(names) || "none"}.`,
       );
     }
     const agent = this.ownAgent(instance);
@@ -203,9 +205,9 @@ export class Topology {
     const agents = this.names("responses_api_agents");
     const other = this.instances.get(name);
     const what = other
-      ? `"${name}" is not an agent but one of the ${other.kind}`
-      : `There is no agent "${name}"${suggestion(name, agents)}`;
-    return `${what}. The agents are: ${agents.join(", ") || "none"}.`;
+      ? `${JSON.stringify(name)} is not an agent but one of the ${other.kind}`
+      : `There is no agent ${JSON.stringify(name)}${suggestion(name, agents)}`;
+    return `${what}. The agents are: ${listed(agents) || "none"}.`;
   }
 
   /** A server's base URL. @throws {UsageFault} when neither the configuration nor the command line gives one. */
@@ -217,7 +219,7 @@ export class Topology {
     const port = instance && this.field(instance, "port");
     if (typeof host !== "string" || port === undefined || port === null) {
       throw new UsageFault(
-        `The server "${name}" has no host and port in the configuration. Is it running? ` +
+        `The server ${JSON.stringify(name)} has no host and port in the configuration. Is it running? ` +
           `Its address can be given with --server ${name}=http://HOST:PORT.`,
       );
     }
@@ -237,7 +239,7 @@ export function baseUrl(name: string, text: string): string {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new UsageFault(
-      `The address of server "${name}" must be http://HOST:PORT, got ${
+      `The address of server ${JSON.stringify(name)} must be http://HOST:PORT, got ${
         shown(text.replace(/([?#]).*/s, "$1…"), [])
       }.`,
     );
@@ -250,6 +252,11 @@ export function baseUrl(name: string, text: string): string {
     );
   }
   return url.href.replace(/\/+$/, "");
+}
+
+/** Names on one line, whatever is in them. */
+function listed(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name).slice(1, -1)).join(", ");
 }
 
 function asInstance(name: string, value: unknown): Instance | undefined {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { KeyName } from "./config.ts";
 import { keyOf, KEYS } from "./keys.ts";
 import { suggestion } from "../kit/nearest.ts";
-import { isSecret, MASKED, withoutUrlSecrets } from "../kit/secrets.ts";
+import { isSecret, MASKED, withoutSecrets } from "../kit/secrets.ts";
 
 /** Characters of a value that an error shows. */
 const LONGEST = 60;
@@ -102,7 +102,7 @@ export function shown(value: unknown, path: readonly string[]): string {
   return JSON.stringify(text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);
 }
 
-/** A string with what stands before the `@` of addresses in it masked, and the queries of URLs: `http://•••@host?a=•••`. */
+/** A string with what may be secret in addresses masked, those without a scheme too: `http://•••@host`. */
 export function withoutCredentials(text: string): string {
-  return withoutUrlSecrets(text.replace(/([a-z][a-z0-9+.-]*:\/\/)?\S*@/gi, `$1${MASKED}@`));
+  return withoutSecrets(text.replace(/([a-z][a-z0-9+.-]*:\/\/)?\S*@/gi, `$1${MASKED}@`));
 }

@@ -8,6 +8,7 @@ import { JsonFault } from "../json/scan.ts";
 import { isLiteralTrue, isNull } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { onOneLine } from "../json/edit.ts";
+import { withoutSecrets } from "../kit/secrets.ts";
 import { withoutErrorNumbers } from "../kit/system_error.ts";
 import type { WireAnswer } from "../ports/wire.ts";
 import { classNameOf, type Failure, type FailureKind } from "../record/failure.ts";
@@ -133,7 +134,9 @@ function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
     failureClass: IN_FRONT.has(status) ? "agent_request_failed" : "agent_run_error",
     kind: redirect ? "redirect" : answer.broken === undefined ? "http_status" : "body_broken_off",
     message: `${url} answered ${status}` +
-      (redirect ? `: a redirect to ${answer.location ?? "nowhere"}, which is not followed` : "") +
+      (redirect
+        ? `: a redirect to ${withoutSecrets(answer.location ?? "nowhere")}, which is not followed`
+        : "") +
       (answer.broken === undefined ? "" : `; the body broke off: ${answer.broken}`),
     status,
     body: errorBody(answer.body),

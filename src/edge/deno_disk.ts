@@ -157,8 +157,9 @@ async function unpackGzip(raw: AsyncIterable<Uint8Array>): Promise<AsyncIterable
 }
 
 function create(path: string, { isNew = false }: { readonly isNew?: boolean } = {}): NewFile {
-  const how = isNew ? { createNew: true } : { create: true, truncate: true };
-  const file = Deno.openSync(path, { read: true, write: true, ...how });
+  // What was there goes first, so that a link that somebody put there is not written through.
+  if (!isNew) denoFiles.remove(path);
+  const file = Deno.openSync(path, { read: true, write: true, createNew: true });
   return {
     write(bytes) {
       for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));

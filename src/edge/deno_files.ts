@@ -4,7 +4,14 @@ import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
 /** {@link Files} over Deno. Needs exactly the permissions of the paths it is used with. */
 export const denoFiles: Files = {
   append(path: string): AppendFile {
+    refuseLink(path);
     const file = Deno.openSync(path, { append: true, create: true });
+    try {
+      refuseLink(path);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
     return {
       size: () => file.statSync().size,
       isInPlace() {
@@ -52,6 +59,32 @@ export const denoFiles: Files = {
     }
   },
 };
+
+/**
+ * Refuses to write where a link leads: whoever put it there, or moved a folder away and put one in its place, would
+ * decide what is written to. The permissions are no help, as they compare paths as they are spelled.
+ */
+function refuseLink(path: string): void {
+  let real: string;
+  try {
+    real = Deno.realPathSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!isLink(path)) return;
+    real = "nowhere";
+  }
+  if (real !== path) throw new Error(`${path} leads through a link to ${real}, which is not written to`);
+}
+
+/** Whether there is a link of that name, whatever it leads to. */
+export function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
 
 function statOf(path: string): Deno.FileInfo | undefined {
   try {

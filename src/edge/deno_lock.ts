@@ -5,6 +5,7 @@
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { systemPlace, systemReason } from "../kit/system_error.ts";
 import type { Holder, Lock, Pace } from "../ports/lock.ts";
+import { isLink } from "./deno_files.ts";
 
 /** How long things take, in milliseconds. */
 export interface LockTimes {
@@ -99,6 +100,8 @@ function holderOf({ host, pid, since, pace }: Lease): Holder {
 
 function openLock(path: string): Deno.FsFile {
   try {
+    // Its holder writes into it, so it must be what it seems to be.
+    if (isLink(path)) throw new Error(`${path} is a link`);
     return Deno.openSync(path, { read: true, write: true, create: true });
   } catch (error) {
     throw unwritable(error);
@@ -134,7 +137,7 @@ async function tryLock(
 
 function isStill(file: Deno.FsFile, path: string): boolean {
   try {
-    return Deno.statSync(path).ino === file.statSync().ino;
+    return Deno.lstatSync(path).ino === file.statSync().ino;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;

@@ -25,13 +25,12 @@ export async function* unpackZstd(raw: AsyncIterable<Uint8Array>): AsyncGenerato
       if (kind !== MAGIC) throw new Error("it is not zstd");
       let unpacked: Uint8Array[] = [];
       const frame = new Decompress((chunk) => unpacked.push(chunk.slice())), hash = create64();
-      function* content() {
-        for (const chunk of unpacked) {
-          hash.update(chunk);
-          yield chunk;
-        }
+      const content = () => {
+        const chunks = unpacked;
         unpacked = [];
-      }
+        for (const chunk of chunks) hash.update(chunk);
+        return chunks;
+      };
 
       const descriptor = await bytes.take(1), flags = descriptor[0]!;
       const isSingle = (flags & 0x20) !== 0, hasChecksum = (flags & 4) !== 0, size = flags >> 6;

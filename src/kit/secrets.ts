@@ -5,8 +5,11 @@ export const SECRET_WORDS: readonly string[] = [
   "header",
   "secret",
   "password",
+  "passwd",
+  "passphrase",
   "credential",
   "authorization",
+  "cookie",
 ];
 
 /** The words as a part of a regular expression; to be matched in either case. */
@@ -22,24 +25,29 @@ export function isSecret(name: string): boolean {
   return SECRET.test(name);
 }
 
-/** User and password before the host of a URL. */
-const USER = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
+// Bounded, since what servers send is looked through as well: a text of a megabyte must not take minutes.
 
-/** A URL as far as its query or fragment, and these. */
-const QUERY = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"']*)([?#][^\s"']*)/gi;
+/** User and password before the host of a URL. */
+const USER = /([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{0,2000}@/gi;
+
+/** A URL as far as its query or fragment, and these: signed addresses and tokens stand there. */
+const QUERY = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s?#"'<>]{0,2000})([?#][^\s"'<>]+)/gi;
+
+/** What stands behind the scheme of an authorization header. */
+const BEARER = /\b(authorization["']?\s*[:=]\s*["']?\w+\s+|bearer\s+(?=\S{8}))[^\s"',}]+/gi;
 
 /**
- * A text with the users, passwords and query values of the URLs in it masked.
+ * A text without what is secret in it whatever its name: users, passwords and query values of URLs, authorizations.
  *
  * @param onlyNamed whether of a query only the values of secrets' names are masked, since the others decide something
  */
-export function withoutUrlSecrets(text: string, onlyNamed = false): string {
-  return text.replace(USER, `$1${MASKED}@`).replace(QUERY, (_, url: string, query: string) => {
+export function withoutSecrets(text: string, onlyNamed = false): string {
+  return text.replace(USER, `$1${MASKED}@`).replace(BEARER, `$1${MASKED}`).replace(QUERY, (_, url, query) => {
     if (!onlyNamed && !query.includes("=")) return `${url}${query[0]}${MASKED}`;
-    const values = query.replace(
+    return url + query.replace(
       /([?#&;])([^=&;]*)=([^&;]*)/g,
-      (one, start: string, name: string) => onlyNamed && !isSecret(name) ? one : `${start}${name}=${MASKED}`,
+      (one: string, start: string, name: string) =>
+        onlyNamed && !isSecret(name) ? one : `${start}${name}=${MASKED}`,
     );
-    return url + values;
   });
 }

@@ -1,6 +1,6 @@
 /** The file system, as far as a run needs it. Paths are absolute and canonical; errors are those of the system. */
 export interface Files {
-  /** Opens for appending; creates the file when it is not there. */
+  /** Opens for appending; creates the file when it is not there, and refuses a path that leads through a link. */
   append(path: string): AppendFile;
   /** Opens for reading. */
   read(path: string): ReadFile;

@@ -97,8 +97,8 @@ export async function readYaml(text: string, path: string): Promise<unknown> {
 }
 
 /**
- * What the YAML parser has to say: where, as `:LINE:COLUMN`, and why. The lines it quotes are left out, since
- * they may hold secrets.
+ * What the YAML parser has to say: where, as `:LINE:COLUMN`, and why. What it quotes, behind a colon or below, is left
+ * out, since it may be a secret.
  */
 export function yamlFault(error: unknown): { readonly at: string; readonly reason: string } {
   const { code, linePos, message } = error as Error & {
@@ -106,11 +106,13 @@ export function yamlFault(error: unknown): { readonly at: string; readonly reaso
     linePos?: readonly { readonly line: number; readonly col: number }[];
   };
   const start = linePos?.[0];
+  const [first] = message.replace(/ at line \d+, column \d+:?[\s\S]*$/, "").split(/: |\n/);
   const reason = code === "MULTIPLE_DOCS"
     ? "it holds more than one document"
     : /call stack/i.test(message)
     ? TOO_DEEP
-    : message.replace(/ at line \d+, column \d+:?[\s\S]*$/, "").replace(/:?\n[\s\S]*$/, "");
+    : first!.replace(/!\S+/g, "!…") +
+      (/^Unresolved alias/.test(first!) ? "; a text that begins with * needs quotes" : "");
   return { at: start ? `:${start.line}:${start.col}` : "", reason };
 }
 

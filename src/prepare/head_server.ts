@@ -1,6 +1,7 @@
 /** Asks a head server for the run's merged configuration. */
 import type { Config } from "../config/config.ts";
 import { UsageFault } from "../kit/fault.ts";
+import { shown } from "../config/value_errors.ts";
 import { yamlFault } from "./config_files.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { World } from "../ports/world.ts";
@@ -26,6 +27,14 @@ export async function headConfig(
   const head = config.head_server ?? (Object.keys(config.servers).length > 0 ? null : DEFAULT);
   if (!head) return {};
   const host = head.host.includes(":") && !head.host.startsWith("[") ? `[${head.host}]` : head.host;
+  const base = URL.parse(`http://${host}:${head.port}`);
+  if (!base || base.username || base.password || base.pathname !== "/" || base.search || base.hash) {
+    throw new UsageFault(
+      `The host of head_server must be a name or an address, got ${
+        shown(head.host.replace(/([?#]).*/s, "$1…"), [])
+      }.`,
+    );
+  }
   const url = `http://${host}:${head.port}/global_config_dict_yaml`;
   let answer;
   try {

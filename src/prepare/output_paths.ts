@@ -21,14 +21,18 @@ export function outputPaths(
   if (/[/\\]$/.test(output) || basename(output) === "") {
     throw new UsageFault(`output_jsonl_fpath must name a file, got ${JSON.stringify(output)}.`);
   }
-  let paths, folder, device;
+  let paths, folder, device, link;
   try {
     paths = runPaths(disk.canonical(output));
     device = disk.exists(paths.rollouts) && !disk.isFolder(paths.rollouts) && !disk.isFile(paths.rollouts);
-    // A folder in place of one of them would be set aside with everything in it.
+    // A folder in place of one of them would be set aside with everything in it, and reading a pipe might never end.
     folder = device
       ? undefined
-      : Object.values(paths).find((path) => path !== paths!.folder && disk.isFolder(path));
+      : Object.values(paths).find((path) =>
+        path !== paths!.folder && disk.exists(path) && !disk.isFile(path)
+      );
+    // Whoever put a link there decides what would be overwritten; one of the output itself is the user's, and resolved.
+    link = Object.values(paths).find((path) => disk.canonical(path) !== path);
   } catch (error) {
     throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: ${systemReason(error)}.`, {
       cause: error,
@@ -45,11 +49,20 @@ export function outputPaths(
   if (paths.rollouts === paths.lock) {
     throw new UsageFault(`output_jsonl_fpath cannot be ${output}: the lock of the run has that name.`);
   }
+  if (link !== undefined) {
+    throw new UsageFault(
+      `Cannot use output_jsonl_fpath ${output}: the run's file ${link} is a link to ${
+        disk.canonical(link)
+      }. ` +
+        `Only the output itself may be one: remove it, or name another output.`,
+    );
+  }
   if (folder === undefined) return paths;
   if (folder === paths.rollouts) {
     throw new UsageFault(`output_jsonl_fpath must name a file, and ${output} is a folder.`);
   }
-  throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: the run's file ${folder} is a folder.`);
+  const what = disk.isFolder(folder) ? "a folder" : "a device or a pipe";
+  throw new UsageFault(`Cannot use output_jsonl_fpath ${output}: the run's file ${folder} is ${what}.`);
 }
 
 /**

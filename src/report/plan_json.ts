@@ -1,8 +1,9 @@
 /** What a run would do, as one JSON object for programs. */
-import { withoutUrlSecrets } from "../kit/secrets.ts";
+import { withoutSecrets } from "../kit/secrets.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Standing } from "../resume/standing.ts";
 import { classesJson } from "./summary_json.ts";
+import { printableJson } from "./text.ts";
 
 /** What goes with a plan. */
 export interface PlanTold {
@@ -57,9 +58,9 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
     warnings,
     notes,
   };
-  return JSON.stringify(
+  return printableJson(
     told,
-    (_, value) => typeof value === "string" ? withoutUrlSecrets(value) : value,
+    (_, value) => typeof value === "string" ? withoutSecrets(value) : value,
   );
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { accountOfFiles } from "../collect/accounting.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { Standing } from "../resume/standing.ts";
-import { indented } from "./text.ts";
+import { indented, manyLines } from "./text.ts";
 import { plural, whole } from "../kit/phrases.ts";
 
 /** The text of `rollcall plan`; a resume knows where the rollouts stand. */
@@ -38,8 +38,10 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
     ]),
     "  and nothing else: no other host, no other file, no environment, no programs",
   ];
-  if (warnings.length) lines.push("", ...warnings.map((warning) => indented(`Warning: ${warning}`)));
-  return lines.join("\n") + "\n";
+  // A name of a server or a file with a line break in it must not look like a line of the plan.
+  const shown = lines.map((line) => manyLines(line).join(" "));
+  if (warnings.length) shown.push("", ...warnings.map((warning) => indented(`Warning: ${warning}`)));
+  return shown.join("\n") + "\n";
 }
 
 /** Texts below each other, behind a label. */

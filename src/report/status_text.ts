@@ -6,7 +6,7 @@ import type { Holder, Pace } from "../ports/lock.ts";
 import type { Standing } from "../resume/standing.ts";
 import { classesJson } from "./summary_json.ts";
 import { classTexts } from "./classes.ts";
-import { oneLine, pad, wrap } from "./text.ts";
+import { oneLine, pad, printableJson, wrap } from "./text.ts";
 import { duration, frequency, metric, plural, whole } from "../kit/phrases.ts";
 
 /** What `rollcall status` knows of a run. */
@@ -146,7 +146,7 @@ export function statusJson(
   { output, standing, rollouts, failures, rewards, cap, holder, runs }: Status,
 ): string {
   const account = standing && accountOfFiles(standing);
-  return JSON.stringify({
+  return printableJson({
     output,
     running: holder !== null,
     holder: holder && { host: holder.host, pid: holder.pid, since: holder.since },

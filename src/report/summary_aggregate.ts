@@ -13,7 +13,7 @@ import {
   unscoredTasks,
 } from "./summary_layout.ts";
 import { coverageJson, metricsJson } from "./summary_json.ts";
-import { manyLines, oneLine, wrap } from "./text.ts";
+import { manyLines, oneLine, printableJson, wrap } from "./text.ts";
 import { duration, plural, whole } from "../kit/phrases.ts";
 
 /** How it ended, what is missing, key metrics, notes and files. Ends with a line break. */
@@ -68,7 +68,7 @@ function expected({ coverage }: CheckedAggregate): string {
 export function aggregateJson(summary: CheckedAggregate, told: readonly string[] = []): string {
   const { ending, error, signal, shards, rows, unscored, coverage, elapsedS, metrics, health, notes, files } =
     summary;
-  return JSON.stringify({
+  return printableJson({
     ending,
     error,
     signal,

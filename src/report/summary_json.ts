@@ -5,6 +5,7 @@ import { mostFrequent } from "./classes.ts";
 import { healthJson } from "./health_text.ts";
 import { errorText } from "./error_text.ts";
 import { eventText } from "./event_text.ts";
+import { printableJson } from "./text.ts";
 
 /** What only the command line's side knows of a run. */
 export interface Circumstances {
@@ -22,7 +23,7 @@ export function summaryJson(
   const { ending, signal, tally, metrics, found, notes, files } = summary;
   const { left, toRun } = accountOf(tally), { scored, missing, imputed } = scoresOf(summary);
   const { median, p90, p99, max } = tally.latency;
-  return JSON.stringify({
+  return printableJson({
     ending,
     error: errorText(summary, bySlurm),
     signal,

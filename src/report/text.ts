@@ -32,9 +32,21 @@ export function indented(text: string): string {
   return manyLines(text).map((line, k) => k === 0 || /^( {2}|$)/.test(line) ? line : `  ${line}`).join("\n");
 }
 
+/** What is not seen but turns, joins or hides what is; between emoji the joiner makes one of several. */
+const UNSEEN = /[\p{Cf}--\u200d]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d/gv;
+
 // A server's words reach the terminal; without this a message could repaint it or hide its own end.
 function foreign(text: string): string {
-  return stripVTControlCharacters(text.toWellFormed()).replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+  return stripVTControlCharacters(text.toWellFormed()).replace(UNSEEN, "");
+}
+
+/** JSON that says the same, with nothing in it that a terminal obeys or that is not seen there. */
+export function printableJson(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  return JSON.stringify(value, replacer).replace(
+    /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) =>
+      character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+  );
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });

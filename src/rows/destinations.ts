@@ -91,14 +91,16 @@ export class Destinations {
     if (agent !== undefined && agents.length > 0 && !agents.includes(agent)) {
       throw new RowFault(
         NOT_OF_SERVER,
-        `"${agent}" is not an agent of ${name}, which has ${agents.join(", ")}`,
+        `${JSON.stringify(agent)} is not an agent of ${name}, which has ${agents.join(", ")}`,
         JSON.stringify([name, "agent", agent]),
       );
     }
     if (source !== undefined && resources !== undefined && source !== resources) {
       throw new RowFault(
         NOT_OF_SERVER,
-        `${name} works for the resources server ${resources}, not for the task_source "${source}"`,
+        `${name} works for the resources server ${resources}, not for the task_source ${
+          JSON.stringify(source)
+        }`,
         JSON.stringify([name, "source", source]),
       );
     }
@@ -166,7 +168,9 @@ export class Destinations {
     if (names.length === 0 || agent.implementation === "" || names.includes(agent.implementation)) {
       return undefined;
     }
-    return `"${agent.name}" runs ${agent.implementation}, and ${verifier.name} (${relation}) allows only ` +
+    return `${
+      JSON.stringify(agent.name)
+    } runs ${agent.implementation}, and ${verifier.name} (${relation}) allows only ` +
       names.join(", ");
   }
 }

@@ -104,7 +104,11 @@ export class Environments {
     if (server !== undefined) return server;
     const there = [...this.#routes.keys()];
     const known = there.length ? `environment_server_routes has ${there.join(", ")}` : "there are no routes";
-    throw new RowFault(NO_ROUTE, `"${taskset}"${suggestion(taskset, there)}; ${known}`, taskset);
+    throw new RowFault(
+      NO_ROUTE,
+      `${JSON.stringify(taskset)}${suggestion(taskset, there)}; ${known}`,
+      taskset,
+    );
   }
 }
 

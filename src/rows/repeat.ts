@@ -64,7 +64,7 @@ export class Repeats {
     times ??= this.#default;
     if (times !== undefined) return times;
     const names = [...new Set(keys)].join(" / ");
-    throw new RowFault(NO_ENTRY, `"${names}"`, names);
+    throw new RowFault(NO_ENTRY, JSON.stringify(names), names);
   }
 
   /** A warning that names the entries that were for no row. */

@@ -33,7 +33,7 @@ export class Sources {
   }
 
   #resolve(source: string): string {
-    const refuse = (why: string) => new RowFault(UNRESOLVED, `"${source}" ${why}`, source);
+    const refuse = (why: string) => new RowFault(UNRESOLVED, `${JSON.stringify(source)} ${why}`, source);
     const topology = this.#topology;
     const instance = topology.instances.get(source);
     if (!instance) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withoutUrlSecrets } from "../../src/kit/secrets.ts";
+import { withoutSecrets } from "../../src/kit/secrets.ts";
 
 for (
   const [text, masked, named = masked] of [
@@ -13,8 +13,8 @@ for (
     ["http://h/path", "http://h/path"],
   ] as const
 ) {
-  Deno.test(`withoutUrlSecrets() makes ${masked} of ${text}`, () => {
-    assert.equal(withoutUrlSecrets(text), masked);
-    assert.equal(withoutUrlSecrets(text, true), named);
+  Deno.test(`withoutSecrets() makes ${masked} of ${text}`, () => {
+    assert.equal(withoutSecrets(text), masked);
+    assert.equal(withoutSecrets(text, true), named);
   });
 }

@@ -103,7 +103,8 @@ for (
       "an alias of nothing",
       "a.yaml",
       "a: *b\n",
-      "Cannot read a.yaml as YAML: Unresolved alias (the anchor must be set before the alias): b.",
+      "Cannot read a.yaml as YAML: Unresolved alias (the anchor must be set before the alias); " +
+      "a text that begins with * needs quotes.",
     ],
   ] as const
 ) {
@@ -120,6 +121,9 @@ Deno.test("readConfigFile() never repeats what stands in a file", async () => {
     ["a.yaml", `\twandb_api_key: ${hush}\n`],
     ["a.yaml", `wandb_api_key: ${hush}\nwandb_api_key: ${hush}\n`],
     ["a.yaml", `[${hush}, \n`],
+    ["a.yaml", `wandb_api_key: *${hush}\n`],
+    ["a.yaml", `wandb_api_key: !${hush}! x\n`],
+    ["a.yaml", `wandb_api_key: |${hush}\n`],
     ["a.json", `{"wandb_api_key": ${hush}}`],
     ["a.json", `{"wandb_api_key": "${hush}}`],
   ];

@@ -155,3 +155,17 @@ for (
     assert.doesNotMatch(said, /hush/i);
   });
 }
+
+for (const host of ["u:hush@h", "h/?token=hush", "h#hush", "h/hush", "a b"]) {
+  Deno.test(`headConfig() asks nobody when the host is ${host}, and shows no secret of it`, async () => {
+    using fake = new FakeWorld();
+    await assert.rejects(
+      headConfig(config({ head_server: { host, port: 5 } }), fake.world),
+      (error: Error) => {
+        assert.match(error.message, /^The host of head_server must be a name or an address, got "/);
+        return host === "h/hush" || !error.message.includes("hush");
+      },
+    );
+    assert.deepEqual(fake.asked, []);
+  });
+}

@@ -12,6 +12,7 @@ import { UsageFault } from "../../kit/fault.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { nearestFile } from "../../prepare/nearest_file.ts";
 import { healthText } from "../../report/health_text.ts";
+import { cleaned, printableJson } from "../../report/text.ts";
 
 /** The command. */
 export const health: CliCommand<HealthOptions> = {
@@ -84,8 +85,8 @@ export async function healthCommand(options: HealthOptions, world: World): Promi
   const summary = await checkHealth(request, { files: disk.files, signal: new AbortController().signal });
   disk.syncFolder(disk.canonical(options.folder));
   if (options.json) {
-    for (const note of notes) terminal.err(`${note}\n`);
-    terminal.out(`${JSON.stringify(JSON.parse(await disk.readText(summary.summary)))}\n`);
+    for (const note of notes) terminal.err(`${cleaned(note)}\n`);
+    terminal.out(`${printableJson(JSON.parse(await disk.readText(summary.summary)))}\n`);
     return 0;
   }
   const finds = new Map([...ROLLOUT_CHECKS, ...TASK_CHECKS].map(({ id, finds }) => [id, finds]));

@@ -4,6 +4,7 @@ import type { World } from "../../ports/world.ts";
 import { prepareRun } from "../../prepare/prepare_run.ts";
 import { planJson } from "../../report/plan_json.ts";
 import { planText } from "../../report/plan_text.ts";
+import { cleaned } from "../../report/text.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
 import { defineKeys, type Given, readConfiguration } from "../configured.ts";
@@ -38,9 +39,9 @@ export async function planCommand(
   signals: Signals,
 ): Promise<number> {
   signals.giveUp();
-  for (const note of notes) world.terminal.err(`${note}\n`);
+  for (const note of notes) world.terminal.err(`${cleaned(note)}\n`);
   const { plan, index, notes: more, warnings } = await prepareRun(config, world, { stop: () => {} });
-  for (const note of more) world.terminal.err(`${note}\n`);
+  for (const note of more) world.terminal.err(`${cleaned(note)}\n`);
   const standing = plan.resume
     ? readStanding(world.disk.files, plan.paths, index, { ...plan.resume, cap: plan.attempts }).standing
     : undefined;

@@ -6,6 +6,7 @@ import { UsageFault } from "../../kit/fault.ts";
 import type { RunPaths } from "../../plan/paths.ts";
 import { RowIndex } from "../../plan/row_index.ts";
 import { type Status, statusJson, statusText, statusTotal } from "../../report/status_text.ts";
+import { cleaned } from "../../report/text.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../../record/attempts_cap.ts";
 import { readManifest } from "../../plan/manifest.ts";
 import { findRun, readIndex } from "../../prepare/find_run.ts";
@@ -53,7 +54,7 @@ export const status: CliCommand<StatusOptions> = {
 export async function statusCommand({ outputs, json }: StatusOptions, world: World): Promise<number> {
   const { terminal } = world;
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
-  if (warning !== undefined) terminal.err(`Warning: ${warning}\n`);
+  if (warning !== undefined) terminal.err(`Warning: ${cleaned(warning)}\n`);
   const told: Status[] = [], faults: string[] = [];
   for (const output of outputs) {
     try {
