@@ -33,7 +33,7 @@ export function indented(text: string): string {
 }
 
 /** What is not seen but turns, joins or hides what is; between emoji the joiner makes one of several. */
-const UNSEEN = /[\p{Cf}--\u200d]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d/gv;
+const UNSEEN = /(?!\u200d)\p{Cf}|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d/gu;
 
 // A server's words reach the terminal; without this a message could repaint it or hide its own end.
 function foreign(text: string): string {

@@ -20,6 +20,8 @@ import { ManualClock, settled } from "../fakes/manual_clock.ts";
 import { MemoryFiles } from "../fakes/memory_files.ts";
 import { type Scripted, ScriptedWire } from "../fakes/scripted_wire.ts";
 
+export { Gate } from "../fakes/gate.ts";
+
 /** A row of a file, parsed. */
 export type Row = Record<string, unknown>;
 
@@ -235,21 +237,6 @@ export function addUp(tally: Tally): void {
   const parts = { done, failed, notPersisted, drained, inFlight, waiting };
   for (const [name, count] of Object.entries(parts)) assert.ok(count >= 0, `${name} is ${count}`);
   assert.equal(Object.values(parts).reduce((a, b) => a + b), owed, JSON.stringify({ owed, ...parts }));
-}
-
-/** Something that a test lets through when it likes. */
-export class Gate {
-  readonly #passed = Promise.withResolvers<void>();
-
-  /** Resolves once the gate is open. */
-  get passed(): Promise<void> {
-    return this.#passed.promise;
-  }
-
-  /** Opens it. */
-  open(): void {
-    this.#passed.resolve();
-  }
 }
 
 function parsed(text: string): Row[] {

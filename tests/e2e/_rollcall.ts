@@ -6,6 +6,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Reply, type Seen, TcpServer } from "../edge/_tcp_server.ts";
 
+export { Gate } from "../fakes/gate.ts";
+
 const PROJECT = join(import.meta.dirname!, "..", "..");
 const BIN = Deno.env.get("ROLLCALL_BIN");
 
@@ -271,19 +273,4 @@ export class Gym extends TcpServer {
 /** An ordinary result. */
 export function reward(value: number): Reply {
   return { body: JSON.stringify({ reward: value, response: {} }) };
-}
-
-/** Something that a test lets through when it likes. */
-export class Gate {
-  readonly #passed = Promise.withResolvers<void>();
-
-  /** Resolves once the gate is open. */
-  get passed(): Promise<void> {
-    return this.#passed.promise;
-  }
-
-  /** Opens it. */
-  open(): void {
-    this.#passed.resolve();
-  }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { cut, manyLines, oneLine, pad, width, wrap } from "../../src/report/text.ts";
+import { cut, manyLines, oneLine, pad, printableJson, width, wrap } from "../../src/report/text.ts";
 import { foreignText } from "./samples.ts";
 
 for (
@@ -66,3 +66,15 @@ for (
 ) {
   Deno.test(`wrap() of "${text}" at ${columns}`, () => assert.deepEqual(wrap(text, columns), want));
 }
+
+Deno.test("oneLine() takes out what is not seen, and leaves emoji that are joined", () => {
+  assert.equal(oneLine("a\u200bb\ufeffc\u200fd\u{e0041}e\u00adf\u200dg 👩‍👩‍👧 👩🏽‍🚀"), "abcdefg 👩‍👩‍👧 👩🏽‍🚀");
+});
+
+Deno.test("printableJson() says the same as JSON, with nothing that a terminal obeys", () => {
+  fc.assert(fc.property(fc.array(foreignText), (texts) => {
+    const json = printableJson(texts);
+    assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(texts)));
+    assert.doesNotMatch(json, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  }));
+});
