@@ -204,4 +204,4 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
     oldest: fc.option(fc.record({ task: count, rollout: count })),
   })),
   stopping: fc.option(foreignText),
-});
+}).map((tally) => ({ ...tally, failed: tally.failed + tally.exhausted }));
