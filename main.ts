@@ -1,18 +1,17 @@
 /** rollcall: listens to signals, then loads the rest, builds the real world, runs, exits. */
 import { earlySignals } from "./src/edge/early_signals.ts";
-import { whyRefused } from "./src/edge/runtime.ts";
 
 /** Milliseconds that a paused terminal may hold up the end of a run that a signal has stopped. */
 const STOPPED_FLUSH_MS = 2000;
 
 if (import.meta.main) {
-  const why = whyRefused(Deno.version.deno);
+  const signals = earlySignals();
+  // What takes a while to load is imported only now, so that a signal in that while is not lost.
+  const { whyRefused } = await import("./src/edge/runtime.ts"), why = whyRefused(Deno.version.deno);
   if (why !== undefined) {
     console.error(why);
     Deno.exit(2);
   }
-  const signals = earlySignals();
-  // What takes a while to load is imported only now, so that a signal in that while is not lost.
   const [{ default: process }, { run }, { denoWorld }] = await Promise.all([
     import("node:process"),
     import("./src/cli/rollcall.ts"),

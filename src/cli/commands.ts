@@ -4,8 +4,11 @@ import { aggregate } from "./commands/aggregate.ts";
 import { collect } from "./commands/collect.ts";
 import { completions } from "./commands/completions.ts";
 import { demo } from "./commands/demo.ts";
+import { doctor } from "./commands/doctor.ts";
 import { evalHelp } from "./commands/eval.ts";
+import { failures } from "./commands/failures.ts";
 import { health } from "./commands/health.ts";
+import { init } from "./commands/init.ts";
 import { man } from "./commands/man.ts";
 import { plan } from "./commands/plan.ts";
 import { status } from "./commands/status.ts";
@@ -13,8 +16,11 @@ import { status } from "./commands/status.ts";
 export const COMMANDS: readonly AnyCommand[] = [
   collect,
   plan,
+  doctor,
+  init,
   demo,
   status,
+  failures,
   aggregate,
   health,
   completions,

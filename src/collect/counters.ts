@@ -10,7 +10,7 @@ export type Beginning = Pick<Tally, "materialized" | "before" | "terminal" | "at
 /** What the counters cannot count themselves. */
 export type Circumstances = Pick<
   Tally,
-  "inFlight" | "waiting" | "drained" | "paused" | "standstill" | "stopping" | "elapsedS" | "live"
+  "inFlight" | "waiting" | "drained" | "paused" | "outages" | "standstill" | "stopping" | "elapsedS" | "live"
 >;
 
 /** Where the rollouts of an index stand. */
@@ -69,6 +69,10 @@ export class Counters implements Observer {
         return this.#over(event);
       case "settled":
         return this.#settled(event);
+      case "runs_again": // one at the attempt limit never does, so it was not final
+        this.#failed--;
+        this.#attemptsAgain++;
+        return;
       case "retried":
         this.#attemptsAgain++;
         this.#failure(event.failure);

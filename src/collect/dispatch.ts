@@ -36,6 +36,7 @@ export class Dispatch {
   readonly #live: Live;
   readonly #drive: Drive;
   readonly #stall: StallObserver;
+  readonly #order: Iterable<number>;
 
   /**
    * Sends nothing before {@link run}.
@@ -52,16 +53,18 @@ export class Dispatch {
     const rows = new IndexedRows(index, new RowReader(tools.inputs, paths.inputs));
     this.#stall = new StallObserver({
       clock: tools.clock,
-      rollout: (row) => ({ ...rows.id(row), server: routes[rows.route(row)]!.server }),
+      rollout: (row) => ({ ...rows.idRead(row), server: routes[rows.route(row)]!.server }),
       inFlight: () => this.#drive.state().inFlight,
       stalled: (event) => tools.observer.on(event),
     });
     const rules = {
       attempts: plan.attempts,
       routeFailures: dispatch.route_failures_to_sidecar,
+      outageRetry: dispatch.route_failures_to_sidecar && dispatch.outage_retry,
       retryTerminalTimeouts: plan.resume?.retryTerminalTimeouts ?? false,
     };
-    this.#drive = new Drive({ dispatch, routes, rules, order }, {
+    this.#order = order;
+    this.#drive = new Drive({ dispatch, routes, rules }, {
       ...tools,
       rows,
       observer: all([this.#counters, this.#live, this.#stall, tools.observer]),
@@ -71,7 +74,10 @@ export class Dispatch {
 
   /** Runs until nothing is in flight and nothing will start. Returns the first error that ended the run, or null. */
   async run(): Promise<RunError | null> {
-    const error = await this.#drive.run();
+    const run = this.#drive.run();
+    this.#drive.offer(this.#order);
+    this.#drive.close();
+    const error = await run;
     this.#stall.end();
     return error;
   }
@@ -79,15 +85,22 @@ export class Dispatch {
   /** The counts now. */
   tally(): Tally {
     const now = this.#clock.now(), elapsedS = (now - this.#startedAt) / 1000;
-    const { outages, ...state } = this.#drive.state();
+    const { outages, costs, ...state } = this.#drive.state();
     const paused = outages.map(({ server, reason, since }) => ({
       server,
       reason,
       seconds: (now - since) / 1000,
     }));
+    const turnedAway = costs.map(({ server, turnedAway, ranAgain, ms }) => ({
+      server,
+      rows: turnedAway,
+      ranAgain,
+      seconds: ms / 1000,
+    }));
     return this.#counters.tally({
       ...state,
       paused,
+      outages: turnedAway,
       standstill: this.#stall.standstill(this.#counters.tookAtMost),
       elapsedS,
       live: this.#live.means(elapsedS),

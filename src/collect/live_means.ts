@@ -2,7 +2,7 @@
  * How a run is doing while it goes on, for each server: how far it is and the means of what its results say, folded
  * result by result in constant memory. The final numbers are the metrics, which are computed from the files.
  */
-import type { Observer, RunEvent, Settled } from "../events/run_event.ts";
+import type { Observer, RunEvent, RunsAgain, Settled } from "../events/run_event.ts";
 import { KEYS } from "../record/keys.ts";
 import { rewardOf } from "../record/reward.ts";
 import { type JsonObject, MEMBER } from "../json/object.ts";
@@ -110,6 +110,7 @@ export class Live implements Observer {
 
   on(event: RunEvent): void {
     if (event.kind === "settled") this.#settled(event);
+    else if (event.kind === "runs_again") this.#runsAgain(event);
   }
 
   #settled({ route, became, result }: Settled): void {
@@ -117,6 +118,13 @@ export class Live implements Observer {
     sums.finished++;
     sums[became]++;
     if (result) this.#fold(result, became === "done" ? sums.now : null, sums.answered);
+  }
+
+  /** A failure without a result is taken back: nothing but counts. */
+  #runsAgain({ route }: RunsAgain): void {
+    const { sums } = this.#servers[route]!;
+    sums.finished--;
+    sums.failed--;
   }
 
   /** Takes a row that an earlier run has written. */

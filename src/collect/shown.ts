@@ -30,6 +30,7 @@ export class Shown implements Observer {
     switch (event.kind) {
       case "started":
       case "over":
+      case "runs_again": // that its server is paused has been said
       case "error": // the summary shows it
         return;
       case "settled":

@@ -33,6 +33,18 @@ export interface Paused {
   readonly seconds: number;
 }
 
+/** What outages of a server cost in which something in front of it turned rows away (502, 503, 504, 429). */
+export interface OutageTold {
+  /** The server's name. */
+  readonly server: string;
+  /** How often a row was turned away. */
+  readonly rows: number;
+  /** Of these, those that left a line in the sidecar and ran again, or are to: the outage was not known yet. */
+  readonly ranAgain: number;
+  /** How long the server was paused. */
+  readonly seconds: number;
+}
+
 /** Nothing has moved for longer than any rollout took, so nobody can say when the run will be over. */
 export interface Standstill {
   /** For how long, in seconds. */
@@ -95,6 +107,8 @@ export interface Tally {
   /** One for each server that has something to run. */
   readonly live: readonly LiveMeans[];
   readonly paused: readonly Paused[];
+  /** One for each server that had such an outage. */
+  readonly outages: readonly OutageTold[];
   /** Null while something moves. */
   readonly standstill: Standstill | null;
   /** Why nothing new is started any more: the name of a signal, or `error`; null while the run goes on. */

@@ -224,6 +224,16 @@ export const KEYS = {
     flags: [flag("-c, --concurrency <n>", "number")],
     unset: "no limit",
   }),
+  server_concurrency: key({
+    type: whole(null, 1),
+    about: "maximum requests in flight to one server",
+    group: DISPATCH,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [flag("--server-concurrency <n>", "number")],
+    isGym: false,
+    unset: "no limit",
+  }),
   max_resident_rollout_tasks: key({
     type: whole(null, 1),
     about: "maximum rollouts admitted: waiting, in flight or not yet written",
@@ -413,6 +423,15 @@ export const KEYS = {
     flags: [flag("--retry-exhausted", "on")],
     isGym: false,
   }),
+  retry_failures: key({
+    type: names,
+    about: "on resume, run rollouts again whose last failure is of these classes, whatever their attempts",
+    group: FAILURES,
+    part: "resume",
+    commands: COLLECT,
+    flags: [flag("--retry <a,b>", "list")],
+    isGym: false,
+  }),
   retry_terminal_timeouts: key({
     type: toggle(false),
     about: "on resume, run terminal timeouts and repairable faults again",
@@ -436,6 +455,19 @@ export const KEYS = {
     part: "dispatch",
     commands: COLLECT,
     flags: [flag("--route-failures-to-sidecar", "on")],
+  }),
+  outage_retry: key({
+    type: toggle(true),
+    about:
+      "with route_failures_to_sidecar: five 502, 503, 504 or 429 in a row pause their server, and its rows " +
+      "run again",
+    group: FAILURES,
+    part: "dispatch",
+    commands: COLLECT,
+    flags: [
+      flag("--no-outage-retry", "off", { about: "502, 503, 504 and 429 are always failures, as in Gym" }),
+    ],
+    isGym: false,
   }),
   require_complete: key({
     type: toggle(false),

@@ -10,6 +10,7 @@ import type { Wire } from "../ports/wire.ts";
 import type { Failure } from "../record/failure.ts";
 import { isTaskRow } from "../rows/environment.ts";
 import { type Stamps, stampsOf } from "../record/stamps.ts";
+import { ownId } from "../record/task_name.ts";
 import { timeLimit } from "../wire/time_limit.ts";
 
 /** An attempt that is over. */
@@ -17,6 +18,8 @@ export interface Attempted {
   readonly outcome: Outcome;
   /** The row's keys for whatever is written. */
   readonly stamps: Stamps;
+  /** The task's own id, for messages; undefined when it has none. */
+  readonly own: string | undefined;
   /** Size of the answer's body. */
   readonly bytes: number;
   /** From the sending to the answer. */
@@ -48,7 +51,8 @@ export async function attemptRow(
 ): Promise<Attempted> {
   const object = readObject(row);
   const stamps = stampsOf(object, route, attempt);
-  const isEpisode = isTaskRow(object);
+  const isEpisode = isTaskRow(object), own = ownId(object);
+  const taskId = isEpisode ? object.raw(KEYS.taskId)!.slice() : undefined;
   const body = isEpisode
     ? episodeRequest(object, rolloutIdOf(object), attempt)
     : attempt > 0 || reuse
@@ -67,8 +71,11 @@ export async function attemptRow(
     ? { kind: "failure", failure: timedOut(url, timeoutS!) }
     : judge(answer, url, clock.date);
   return {
-    outcome: isEpisode && outcome.kind === "result" ? unpackEpisode(outcome.result) : outcome,
+    outcome: taskId && outcome.kind === "result" && answer.kind === "answered"
+      ? unpackEpisode(outcome.result, { taskId, url, status: answer.status })
+      : outcome,
     stamps,
+    own,
     bytes: answer.kind === "answered" ? answer.body.length : 0,
     seconds: (clock.now() - sentAt) / 1000,
   };

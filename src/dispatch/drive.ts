@@ -10,7 +10,7 @@ import { Queue } from "../kit/queue.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
-import { type Action, type Event, Scheduler } from "../schedule/scheduler.ts";
+import { type Action, type Event, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
 import { type Attempted, attemptRow } from "./attempt.ts";
 import type { Outcome } from "./judge.ts";
 import type { Lines } from "./line_sink.ts";
@@ -20,6 +20,9 @@ import { type Driver, Settler, type SettleRules } from "./settle.ts";
 /** A server's queue of new connections is 128 long or more, and it takes them off while it works. */
 const PACE = { perSecond: 1000, burst: 100 };
 
+/** So many rows in a row that something in front of a server turned away are an outage of it. */
+const OUTAGE = 5;
+
 /** What is to be driven. */
 export interface DriveRequest {
   /** How rollouts are sent. */
@@ -28,8 +31,6 @@ export interface DriveRequest {
   readonly routes: readonly Route[];
   /** When a failure is final. */
   readonly rules: SettleRules;
-  /** The rows to run, in the order in which they start. */
-  readonly order: Iterable<number>;
 }
 
 /** What driving works with. */
@@ -59,6 +60,8 @@ export interface DriveState {
   readonly drained: number;
   /** Servers that are waited for; `since` in milliseconds on the clock. */
   readonly outages: readonly (ServerId & { readonly reason: string; readonly since: number })[];
+  /** What outages have cost in which something in front of a server turned rows away. */
+  readonly costs: readonly (ServerId & OutageCost)[];
   /** Why nothing new starts any more: the name of a signal, or `error`; null while the run goes on. */
   readonly stopping: string | null;
 }
@@ -89,18 +92,20 @@ export class Drive implements Driver {
       attempts: (row) => rows.attempts(row),
     }, {
       inFlight: dispatch.num_samples_in_parallel ?? Infinity,
+      perServer: dispatch.server_concurrency ?? Infinity,
       resident: dispatch.max_resident_rollout_tasks ?? Infinity,
       retryWindowMs: dispatch.retry_window_s * 1000,
       graceMs: dispatch.grace_s * 1000,
       budgetMs: dispatch.dispatch_budget_s === null ? null : dispatch.dispatch_budget_s * 1000,
       marginMs: tools.marginMs,
       pace: PACE,
+      ...(rules.outageRetry ? { outage: { inARow: OUTAGE, maxAttempts: rules.attempts } } : {}),
     });
   }
 
   /**
-   * Runs until nothing is in flight and nothing will start. Returns the first error that ended the run, or null. Never
-   * throws for what servers or disks do.
+   * Runs the rows that are offered meanwhile, until nothing is in flight and nothing will start. Returns the first error
+   * that ended the run, or null. Never throws for what servers or disks do.
    */
   async run(): Promise<RunError | null> {
     const { drain, abort } = this.#tools;
@@ -111,8 +116,6 @@ export class Drive implements Driver {
     else drain.addEventListener("abort", onDrain, { once: true });
     if (abort.aborted) onAbort();
     else abort.addEventListener("abort", onAbort, { once: true });
-    this.tell({ kind: "offered", rows: this.#request.order });
-    this.tell({ kind: "closed" });
     await this.#over.promise;
     this.#cancelWake();
     drain.removeEventListener("abort", onDrain);
@@ -120,12 +123,29 @@ export class Drive implements Driver {
     return this.#error;
   }
 
+  /** More rows to run, after all that were offered before. Only while {@link run} does. Arrays are kept and must stay as they are. */
+  offer(rows: ArrayLike<number> | Iterable<number>): void {
+    this.tell({ kind: "offered", rows });
+  }
+
+  /** No more rows will be offered. */
+  close(): void {
+    this.tell({ kind: "closed" });
+  }
+
+  /** How many more rows to offer now, so that none is missing when there is room. Changes when something is settled. */
+  get wanted(): number {
+    return this.#scheduler.wanted;
+  }
+
   /** How it stands now. */
   state(): DriveState {
     const { inFlight, waiting, drained } = this.#scheduler;
     const outages = this.#scheduler.outages()
       .map(({ route, reason, since }) => ({ ...this.#server(route), reason, since }));
-    return { inFlight, waiting, drained, outages, stopping: this.#stopping };
+    const costs = this.#scheduler.outageCosts(this.#tools.clock.now())
+      .map(({ route, ...cost }) => ({ ...this.#server(route), ...cost }));
+    return { inFlight, waiting, drained, outages, costs, stopping: this.#stopping };
   }
 
   get stopping(): string | null {
@@ -169,6 +189,8 @@ export class Drive implements Driver {
         return this.#start(action.row, action.attempt);
       case "fail":
         return this.#settler.givenUp(action.row);
+      case "again":
+        return this.#settler.runsAgain(action.row);
       case "paused": {
         const { route, reason, asked } = action, windowS = this.#request.dispatch.retry_window_s;
         // Without a window there is nothing to wait for: what follows says what happened.
@@ -240,6 +262,7 @@ const HOW: Readonly<Record<Outcome["kind"], Over["how"]>> = {
   result: "result",
   failure: "failure",
   fatal: "failure",
+  turned_away: "failure",
   unsent: "unsent",
   aborted: "abandoned",
 };

@@ -7,13 +7,16 @@ import { isNull, isObject } from "../json/kind.ts";
 import { isTrue } from "../json/truth.ts";
 import { textOf } from "../json/text.ts";
 import { edit, join, toJson } from "../json/edit.ts";
-import { type JsonObject, readObject } from "../json/object.ts";
-import { type Outcome, resultOf } from "./judge.ts";
+import { type JsonObject, parse, readObject } from "../json/object.ts";
+import { broken as unusable, type Outcome, resultOf } from "./judge.ts";
 
 const EMPTY = readObject(toJson({}));
 
 /** Keys beside those starting with `_ng_` that an episode's result must leave to the collector. */
 const RESERVED = new Set(["ng_trajectory", "ng_model_call_capture", "ng_perf"]);
+
+/** Characters of a task's id in a message. */
+const ID = 200;
 
 /** So many keys that an answer must not use are named, each with so many characters. */
 const NAMED = 5, KEY = 60;
@@ -34,15 +37,29 @@ export function episodeRequest(row: JsonObject, rolloutId: string, attempt: numb
   });
 }
 
+/** What an episode was asked for, and where. */
+export interface Episode {
+  /** The bytes of the row's `task_id`. */
+  readonly taskId: Uint8Array;
+  /** For messages. */
+  readonly url: string;
+  /** The status that came. */
+  readonly status: number;
+}
+
 /**
- * What an answer to an episode request means. One with an episode's identity and a `result` or a `failure` is unpacked;
- * anything else is a result like any other.
+ * What an answer to an episode request means. One with an episode's identity and a `result` or a `failure` is unpacked,
+ * unless it is about another task; anything else is a result like any other.
  */
-export function unpackEpisode(answer: JsonObject): Outcome {
+export function unpackEpisode(answer: JsonObject, { taskId: asked, url, status }: Episode): Outcome {
   const ordinary = resultOf(answer);
   const taskId = answer.raw(KEYS.taskId);
   if (!isObject(answer.raw("episode_id")) || !isObject(taskId)) return ordinary;
   const failure = answer.raw("failure"), result = answer.raw("result");
+  if ((failure || result) && !isSameTask(asked, taskId)) {
+    const [is, was] = [textOf(taskId, ID), textOf(asked, ID)];
+    return unusable({ status }, "other_task", `The answer of ${url} is about task ${is}, not ${was}`);
+  }
   if (failure && !isNull(failure)) {
     if (!isObject(failure)) return broken("its failure is not an object");
     return {
@@ -67,6 +84,18 @@ export function unpackEpisode(answer: JsonObject): Outcome {
     declared: null,
     persist: true,
   };
+}
+
+/** Whether two ids name the same task. A number and its text are the same; keys that Gym does not know do not count. */
+function isSameTask(one: Uint8Array, other: Uint8Array): boolean {
+  const [a, b] = [readObject(one), readObject(other)];
+  return ["taskset", "task_id"].every((name) => nameOf(a.raw(name)) === nameOf(b.raw(name)));
+}
+
+function nameOf(raw: Uint8Array | undefined): string | undefined {
+  if (!raw) return undefined;
+  const isContainer = raw[0] === 0x7b || raw[0] === 0x5b;
+  return isContainer ? new TextDecoder().decode(raw) : String(parse(raw));
 }
 
 function failureRow(failure: JsonObject, taskId: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -35,6 +35,8 @@ export type Outcome =
     readonly floorMs: number | null;
     readonly hopeless: boolean;
   }
+  /** Something in front of the server answered, and named no time: whether the row has failed depends on other answers. */
+  | { readonly kind: "turned_away"; readonly failure: Failure; readonly reason: string }
   /** The answer shows that no further one could be used: the run ends, however failures are treated. */
   | { readonly kind: "fatal"; readonly message: string }
   /** Abandoned on our side. */
@@ -42,6 +44,9 @@ export type Outcome =
 
 /** Statuses with which something in front of the server answered: the rollout did not run. Gym's list. */
 const IN_FRONT = new Set([429, 502, 503, 504]);
+
+/** Gym's own tools cannot read what is nested deeper. */
+const DEEPEST = 1024;
 
 /** Error bodies are kept to so many characters. Gym's number. */
 const KEPT = 2000;
@@ -84,10 +89,14 @@ function judgeResult(answer: Answered, url: string): Outcome {
   }
   let result: JsonObject;
   try {
-    result = readObject(answer.body);
+    result = readObject(answer.body, DEEPEST);
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
-    const kind = fault.code === "not_an_object" ? "not_an_object" : "not_json";
+    if (fault.code === "too_deep") {
+      const why = `is nested deeper than ${DEEPEST} levels, which Gym's own tools cannot read`;
+      return broken(answer, "too_deep", `The answer of ${url} ${why}`);
+    }
+    const kind = fault.code;
     const start = beginning(answer.body, 200);
     return broken(
       answer,
@@ -130,12 +139,15 @@ function judgeStatus(answer: Answered, url: string, date: () => Date): Outcome {
     body: errorBody(answer.body),
     delivery: "delivered",
   };
+  if (!IN_FRONT.has(status)) return { kind: "failure", failure };
+  const reason = `HTTP ${status}`;
   const floorMs = status === 429 || status === 503 ? retryAfterMs(answer.retryAfter, date()) : undefined;
-  if (floorMs === undefined) return { kind: "failure", failure };
-  return { kind: "unsent", failure, reason: `HTTP ${status}`, floorMs, hopeless: false };
+  if (floorMs === undefined) return { kind: "turned_away", failure, reason };
+  return { kind: "unsent", failure, reason, floorMs, hopeless: false };
 }
 
-function broken({ status }: Answered, kind: FailureKind, message: string): Outcome {
+/** A failure of an answer with a good status that cannot be used. */
+export function broken({ status }: Pick<Answered, "status">, kind: FailureKind, message: string): Outcome {
   return {
     kind: "failure",
     failure: { failureClass: "agent_run_error", kind, message, status, body: null, delivery: "delivered" },

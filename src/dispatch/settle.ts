@@ -9,7 +9,7 @@ import type { JsonObject } from "../json/object.ts";
 import type { WriteFault } from "../kit/fault.ts";
 import type { Route } from "../config/topology.ts";
 import type { RunError } from "../events/run_error.ts";
-import type { FailureTold, Observer } from "../events/run_event.ts";
+import type { FailureTold, Observer, RolloutId } from "../events/run_event.ts";
 import { type Failure, failureRow } from "../record/failure.ts";
 import { isTerminal } from "../record/final_failures.ts";
 import { KEYS } from "../record/keys.ts";
@@ -19,7 +19,7 @@ import type { Event } from "../schedule/scheduler.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Outcome } from "./judge.ts";
 import type { Lines, LineSink } from "./line_sink.ts";
-import type { RowSource } from "./row_source.ts";
+import { type RowSource, withOwn } from "./row_source.ts";
 
 /** Characters of a server's message, and of an error status' body, that an event carries. */
 const MESSAGE = 500, BODY = 120;
@@ -30,6 +30,8 @@ export interface SettleRules {
   readonly attempts: number;
   /** Whether a failed rollout becomes a line of the sidecar, or ends the run. */
   readonly routeFailures: boolean;
+  /** Whether so many rows turned away by something in front of a server are an outage of it, after which they run again. */
+  readonly outageRetry: boolean;
   /** Whether timeouts and repairable faults are tried again although their server calls them final. */
   readonly retryTerminalTimeouts: boolean;
 }
@@ -53,12 +55,20 @@ export interface SettleTools {
   readonly observer: Observer;
 }
 
+/** An attempt that has failed. */
+interface Failed {
+  readonly failure: Failure;
+  readonly stamps: Stamps;
+  /** The task's own id. */
+  readonly own: string | undefined;
+}
+
 /** One per run. */
 export class Settler {
   readonly #driver: Driver;
   readonly #tools: SettleTools;
   /** The last failure of rows that wait for their server, in case it has to become theirs. */
-  readonly #unsent = new Map<number, { readonly failure: Failure; readonly stamps: Stamps }>();
+  readonly #untaken = new Map<number, Failed & { readonly unsent: boolean }>();
 
   constructor(driver: Driver, tools: SettleTools) {
     this.#driver = driver;
@@ -67,11 +77,11 @@ export class Settler {
 
   /** Whether a row's request has been tried, and no server has seen it. */
   isUnsent(row: number): boolean {
-    return this.#unsent.has(row);
+    return this.#untaken.get(row)?.unsent ?? false;
   }
 
   /** An attempt is over. */
-  landed(row: number, { outcome, stamps }: Attempted): void {
+  landed(row: number, { outcome, stamps, own }: Attempted): void {
     switch (outcome.kind) {
       case "aborted":
         return this.#driver.tell({ kind: "aborted", row });
@@ -82,7 +92,7 @@ export class Settler {
           kind: "unusable_answer",
           server,
           url,
-          id: rows.id(row),
+          id: withOwn(rows.id(row), own),
           why: outcome.message,
         } as const;
         this.#driver.fail(error, "drain");
@@ -90,7 +100,7 @@ export class Settler {
       }
       case "unsent": {
         const { failure, reason, floorMs, hopeless } = outcome;
-        this.#unsent.set(row, { failure, stamps });
+        this.#untaken.set(row, { failure, stamps, own, unsent: true });
         return this.#driver.tell({
           kind: "unsent",
           row,
@@ -99,26 +109,41 @@ export class Settler {
           ...(hopeless ? { hopeless } : {}),
         });
       }
+      case "turned_away": {
+        const { failure, reason } = outcome;
+        if (!this.#tools.rules.outageRetry) return this.#failed(row, { failure, stamps, own });
+        this.#untaken.set(row, { failure, stamps, own, unsent: false });
+        return this.#driver.tell({ kind: "turned_away", row, reason });
+      }
       case "failure":
-        this.#unsent.delete(row);
-        return this.#failed(row, outcome.failure, stamps);
+        return this.#failed(row, { failure: outcome.failure, stamps, own });
       case "result":
-        this.#unsent.delete(row);
+        this.#untaken.delete(row);
         this.#driver.tell({ kind: "answered", row });
-        return this.#answered(row, outcome, stamps);
+        return this.#answered(row, outcome, { stamps, own });
     }
   }
 
-  /** A row's request could not be sent for as long as it may be tried. */
+  /** A row that its server did not take has failed. */
   givenUp(row: number): void {
-    const { failure, stamps } = this.#unsent.get(row)!;
-    this.#unsent.delete(row);
-    if (!this.#tools.rules.routeFailures) this.#endRun(row, failure);
-    this.#settleFailure(row, failure, stamps);
+    const failed = this.#untaken.get(row)!;
+    this.#untaken.delete(row);
+    if (!this.#tools.rules.routeFailures) this.#endRun(row, failed);
+    this.#settleFailure(row, failed);
   }
 
-  #answered(row: number, { result, declared, persist }: Outcome & { kind: "result" }, stamps: Stamps): void {
-    const { lines, rules } = this.#tools;
+  /** A row that was settled as failed was turned away in an outage, and runs again. */
+  runsAgain(row: number): void {
+    const { rows, observer } = this.#tools;
+    observer.on({ kind: "runs_again", id: rows.id(row), route: rows.route(row) });
+  }
+
+  #answered(
+    row: number,
+    { result, declared, persist }: Outcome & { kind: "result" },
+    { stamps, own }: Omit<Failed, "failure">,
+  ): void {
+    const { lines, rules, rows } = this.#tools;
     if (!persist) {
       this.#settled(row, "omitted", { result });
       return this.#driver.tell({ kind: "written", row });
@@ -135,27 +160,28 @@ export class Settler {
       rules.retryTerminalTimeouts,
     );
     this.#write(lines.failures, row, stamped(result, stamps), () => {
-      this.#recorded(row, failure, isFinal, result);
+      this.#recorded(row, { failure, id: withOwn(rows.id(row), own), isFinal, result });
     });
   }
 
-  #failed(row: number, failure: Failure, stamps: Stamps): void {
-    const { rows, rules } = this.#tools;
+  #failed(row: number, failed: Failed): void {
+    const { rows, rules } = this.#tools, { failure } = failed;
+    this.#untaken.delete(row);
     const mayRunAgain = failure.delivery === "possibly_delivered" && failure.failureClass !== "agent_timeout";
-    if (mayRunAgain && rows.attempts(row) + 1 < rules.attempts) return this.#retry(row, failure, stamps);
+    if (mayRunAgain && rows.attempts(row) + 1 < rules.attempts) return this.#retry(row, failed);
     // An error that ends the run is told first, so that the place that becomes free is not taken again.
-    if (!rules.routeFailures) this.#endRun(row, failure);
+    if (!rules.routeFailures) this.#endRun(row, failed);
     this.#driver.tell({ kind: "answered", row });
-    this.#settleFailure(row, failure, stamps);
+    this.#settleFailure(row, failed);
   }
 
-  #retry(row: number, failure: Failure, stamps: Stamps): void {
+  #retry(row: number, { failure, stamps, own }: Failed): void {
     const { rows, lines, observer } = this.#tools;
     lines.failures.append(failureRow(failure, stamps), (fault) => {
       if (fault) return this.#unwritten(row, fault);
       observer.on({
         kind: "retried",
-        id: rows.id(row),
+        id: withOwn(rows.id(row), own),
         attempts: rows.failedAgain(row),
         failure: toldOf(failure),
         later: this.#driver.stopping !== null,
@@ -164,34 +190,43 @@ export class Settler {
     });
   }
 
-  #endRun(row: number, failure: Failure): void {
-    const id = this.#tools.rows.id(row);
+  #endRun(row: number, { failure, own }: Failed): void {
+    const id = withOwn(this.#tools.rows.id(row), own);
     this.#driver.fail({ kind: "rollout_failed", id, failure: toldOf(failure) }, "drain");
   }
 
   /** A rollout has failed for this run. */
-  #settleFailure(row: number, failure: Failure, stamps: Stamps): void {
-    const told = toldOf(failure);
+  #settleFailure(row: number, { failure, stamps, own }: Failed): void {
+    const told = toldOf(failure), id = withOwn(this.#tools.rows.id(row), own);
     if (!this.#tools.rules.routeFailures) {
-      this.#settled(row, "failed", { failure: told });
+      this.#settled(row, "failed", { failure: told, id });
       return this.#driver.tell({ kind: "written", row });
     }
     this.#write(this.#tools.lines.failures, row, failureRow(failure, stamps), () => {
-      this.#recorded(row, told, false, null);
+      this.#recorded(row, { failure: told, id, isFinal: false, result: null });
     });
   }
 
   /** A rollout's last attempt in this run stands in the sidecar. */
-  #recorded(row: number, failure: FailureTold, isFinal: boolean, result: JsonObject | null): void {
+  #recorded(
+    row: number,
+    { failure, id, isFinal, result }: {
+      readonly failure: FailureTold;
+      readonly id: RolloutId;
+      readonly isFinal: boolean;
+      readonly result: JsonObject | null;
+    },
+  ): void {
     const { rows, rules } = this.#tools;
     const isAtCap = rows.failedAgain(row) >= rules.attempts;
-    this.#settled(row, "failed", { failure, recorded: true, final: isFinal || isAtCap, result });
+    this.#settled(row, "failed", { failure, id, recorded: true, final: isFinal || isAtCap, result });
   }
 
   #settled(
     row: number,
     became: "done" | "failed" | "omitted",
-    { failure = null, recorded = false, final = false, result = null }: {
+    { id, failure = null, recorded = false, final = false, result = null }: {
+      readonly id?: RolloutId;
       readonly failure?: FailureTold | null;
       readonly recorded?: boolean;
       readonly final?: boolean;
@@ -201,7 +236,7 @@ export class Settler {
     const { rows, observer } = this.#tools;
     observer.on({
       kind: "settled",
-      id: rows.id(row),
+      id: id ?? rows.id(row),
       route: rows.route(row),
       became,
       failure,

@@ -36,6 +36,15 @@ export const denoDisk: Disk = {
     }
     return files;
   },
+  namesIn(folder, kind) {
+    try {
+      return [...Deno.readDirSync(folder)]
+        .filter((entry) => kind === "folder" ? entry.isDirectory : entry.isFile || entry.isSymlink)
+        .map(({ name }) => name);
+    } catch {
+      return undefined;
+    }
+  },
   files: denoFiles,
   canonical,
   makeFolder(path) {
@@ -159,8 +168,9 @@ async function* unpackZstd(raw: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   yield* unpacked;
 }
 
-function create(path: string): NewFile {
-  const file = Deno.openSync(path, { read: true, write: true, create: true, truncate: true });
+function create(path: string, { isNew = false }: { readonly isNew?: boolean } = {}): NewFile {
+  const how = isNew ? { createNew: true } : { create: true, truncate: true };
+  const file = Deno.openSync(path, { read: true, write: true, ...how });
   return {
     write(bytes) {
       for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));

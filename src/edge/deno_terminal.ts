@@ -1,6 +1,7 @@
 /** The terminal the process was started from. */
 import { systemReason } from "../kit/system_error.ts";
 import type { Terminal } from "../ports/terminal.ts";
+import { styleOf } from "./terminal_style.ts";
 import { TextPump } from "./text_pump.ts";
 
 /** A terminal of unknown size: not one, or one that says it has no columns. */
@@ -12,7 +13,7 @@ const MOST = 256 * 1024;
 /** {@link Terminal} over standard output and standard error. */
 export function denoTerminal(): Terminal {
   const isTerminal = Deno.stderr.isTerminal();
-  const live = isTerminal && Deno.env.get("TERM") !== "dumb";
+  const { live, colour } = styleOf(isTerminal, (name) => Deno.env.get(name));
   const err = new TextPump((bytes) => Deno.stderr.write(bytes), {
     most: MOST,
     // A progress line may stand there.
@@ -26,7 +27,7 @@ export function denoTerminal(): Terminal {
   });
   return {
     live,
-    colour: live && !Deno.noColor,
+    colour,
     columns: () => consoleColumns() || COLUMNS,
     out: (text) => out.push(text),
     err: (text) => err.push(text),

@@ -1,4 +1,5 @@
 /** Builds the real {@link World}. */
+import { statfsSync } from "node:fs";
 import { basename } from "node:path";
 import type { GetLimits, Got, World } from "../ports/world.ts";
 import type { Sandboxed } from "../ports/sandbox.ts";
@@ -17,9 +18,9 @@ const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
 /** The machine, for a process called `name` with `args`. Proxy variables are gone from then on. */
 export function denoWorld(name: string, args: readonly string[], onSignal: World["onSignal"]): World {
-  for (const variable of PROXY_VARIABLES.flatMap((name) => [name, name.toLowerCase()])) {
-    Deno.env.delete(variable);
-  }
+  const variables = PROXY_VARIABLES.flatMap((name) => [name, name.toLowerCase()]);
+  const ignoredProxies = variables.filter((name) => Deno.env.get(name));
+  for (const variable of variables) Deno.env.delete(variable);
   return {
     name: basename(name),
     args,
@@ -32,6 +33,9 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
     onSignal,
     get,
     countOpenable,
+    freeBytes,
+    ignoredProxies,
+    ask: Deno.stdin.isTerminal() && Deno.stdout.isTerminal() ? prompt : null,
     squeue,
     startCollector,
     narrow() {
@@ -64,7 +68,7 @@ function readEnv(name: string): string | undefined {
 }
 
 async function get(url: string, limits: GetLimits): Promise<Got> {
-  using client = fetchClient({ proxy: null, authorities: [] });
+  using client = fetchClient(limits.client ?? { proxy: null, authorities: [] });
   return await httpGet(client, url, limits, denoClock);
 }
 
@@ -80,6 +84,15 @@ function countOpenable(most: number): number {
     for (const file of files) file.close();
   }
   return files.length;
+}
+
+function freeBytes(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined; // not every system tells
+  }
 }
 
 /** Longer than a controller that is well takes; one that is not would keep squeue for minutes. */

@@ -29,7 +29,7 @@ export interface Over {
   readonly row: number;
   /** When, in milliseconds on the run's clock. */
   readonly at: number;
-  /** How: `unsent` when no server has run it, `abandoned` when it was ended on our side. */
+  /** How: `unsent` when no server has taken it, `abandoned` when it was ended on our side. */
   readonly how: "result" | "failure" | "unsent" | "abandoned";
   /** Bytes of the answer's body. */
   readonly bytes: number;
@@ -71,12 +71,24 @@ export interface Retried {
   readonly later: boolean;
 }
 
+/**
+ * A rollout that was settled as failed has not failed after all: it was turned away in what proved to be an outage of its
+ * server. Its failure stays in the sidecar, and it runs again as a new attempt.
+ */
+export interface RunsAgain {
+  readonly kind: "runs_again";
+  /** Which. */
+  readonly id: RolloutId;
+  /** The number of its server in the plan. */
+  readonly route: number;
+}
+
 /** Dispatch to a server waits. */
 export interface ServerPaused extends ServerId {
   readonly kind: "server_paused";
   /** The system's words, or `HTTP 503`. */
   readonly reason: string;
-  /** Whether the server asked for it (Retry-After), or could not be reached. */
+  /** Whether the server asked for it (Retry-After). If not, a status says that something in front of it turns rows away. */
   readonly asked: boolean;
   /** How long it is waited for, in seconds. */
   readonly windowS: number;
@@ -188,7 +200,7 @@ export interface ErrorMet {
 }
 
 /** Everything that happens. */
-export type RunEvent = Started | Over | ErrorMet | Notice;
+export type RunEvent = Started | Over | RunsAgain | ErrorMet | Notice;
 
 /** Hears what happens, at once and in order. Must not throw, and be quick: some events come for every rollout. */
 export interface Observer {

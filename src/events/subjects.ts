@@ -6,6 +6,8 @@ export interface RolloutId {
   readonly task: number;
   /** `_ng_rollout_index`. */
   readonly rollout: number;
+  /** The task's own id, which tells people more. Only in events that they are shown, and where the task has one. */
+  readonly own?: string;
 }
 
 /** Which server an event is about. */

@@ -81,10 +81,11 @@ export class JsonObject {
 /**
  * Reads bytes that must hold exactly one JSON object, white space around it allowed.
  *
+ * @param deepest how many objects and lists may stand inside one another, this one included; by default any number
  * @throws {JsonFault} when they do not: another kind of value, a second value, a byte-order mark, anything
  * that is not strict JSON.
  */
-export function readObject(bytes: Uint8Array): JsonObject {
+export function readObject(bytes: Uint8Array, deepest = Infinity): JsonObject {
   const start = skipSpace(bytes, 0);
   if (bytes[start] !== 0x7b) {
     // A value of another kind is told apart from rubbish.
@@ -102,7 +103,7 @@ export function readObject(bytes: Uint8Array): JsonObject {
       if (bytes[i] !== 0x22) throw unexpected(bytes, i);
       const keyEnd = skipString(bytes, i);
       const value = skipKey(bytes, i);
-      const valueEnd = skipValue(bytes, value);
+      const valueEnd = skipValue(bytes, value, deepest - 1);
       members.push(i, keyEnd, value, valueEnd);
       i = skipSpace(bytes, valueEnd);
       if (bytes[i] === 0x7d) break;

@@ -19,8 +19,8 @@ export class JsonFault extends Error {
     readonly reason: string,
     /** Where, in bytes from the start. */
     readonly offset: number,
-    /** For programs: the bytes are not JSON, or JSON of another kind than wanted. */
-    readonly code: "not_json" | "not_an_object" = "not_json",
+    /** For programs: the bytes are not JSON, JSON of another kind than wanted, or nested deeper than allowed. */
+    readonly code: "not_json" | "not_an_object" | "too_deep" = "not_json",
   ) {
     super(`${reason} at byte ${offset}`);
   }
@@ -38,8 +38,12 @@ export function skipSpace(bytes: Uint8Array, i: number): number {
   }
 }
 
-/** The index after the JSON value that starts at `i`. Nesting may be of any depth. */
-export function skipValue(bytes: Uint8Array, i: number): number {
+/**
+ * The index after the JSON value that starts at `i`.
+ *
+ * @param deepest how many objects and lists may stand inside one another; by default any number
+ */
+export function skipValue(bytes: Uint8Array, i: number, deepest = Infinity): number {
   // One entry a container that is open; its value is the byte that closes it.
   const open: number[] = [];
   for (;;) {
@@ -47,6 +51,7 @@ export function skipValue(bytes: Uint8Array, i: number): number {
     if (c === QUOTE) {
       i = skipString(bytes, i);
     } else if (c === OPEN_OBJECT) {
+      if (open.length >= deepest) throw tooDeep(i);
       i = skipSpace(bytes, i + 1);
       if (bytes[i] !== CLOSE_OBJECT) {
         open.push(CLOSE_OBJECT);
@@ -55,6 +60,7 @@ export function skipValue(bytes: Uint8Array, i: number): number {
       }
       i++;
     } else if (c === OPEN_ARRAY) {
+      if (open.length >= deepest) throw tooDeep(i);
       i = skipSpace(bytes, i + 1);
       if (bytes[i] !== CLOSE_ARRAY) {
         open.push(CLOSE_ARRAY);
@@ -196,6 +202,10 @@ function skipDigits(bytes: Uint8Array, i: number): number {
   }
   if (i === start) throw unexpected(bytes, i);
   return i;
+}
+
+function tooDeep(i: number): JsonFault {
+  return new JsonFault("too many values inside one another", i, "too_deep");
 }
 
 /** A fault that quotes what stands at `i`, so that "NaN" and a page of HTML are recognised at a glance. */

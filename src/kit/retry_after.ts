@@ -1,17 +1,17 @@
 /** The Retry-After header of HTTP (RFC 9110, section 10.2.3). */
 
-/** The longest that a server's Retry-After is honoured at a time. */
-const LONGEST_FLOOR_MS = 60_000;
+/** More than anybody waits; a number of any length may stand there. */
+const MOST_MS = Number.MAX_SAFE_INTEGER;
 
 /**
- * The wait that a Retry-After header asks for, capped; `undefined` when there is none or it says nothing that can be
+ * The wait that a Retry-After header asks for, in milliseconds; `undefined` when there is none or it says nothing that can be
  * understood. A date in the past asks for no wait.
  */
 export function retryAfterMs(header: string | undefined, date: Date): number | undefined {
   const text = header?.trim();
   if (!text) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : httpDate(text) - date.getTime();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_FLOOR_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MOST_MS);
 }
 
 /** The moment an HTTP date names, or NaN. */

@@ -15,6 +15,8 @@ export interface ResumePlan {
   readonly retryTerminalTimeouts: boolean;
   /** Whether rollouts at the attempt limit are run once more. */
   readonly retryExhausted: boolean;
+  /** Failure classes: a rollout whose last failure is of one of them is run again, whatever its attempts. */
+  readonly retryFailures: readonly string[];
   /** Whether rollouts with an invalid judge response are run again. */
   readonly retryInvalidJudge: boolean;
   /** Folders that rows with an invalid judge response name, and that hold deliverables. */

@@ -28,12 +28,14 @@ export interface Disk {
   removeFolders(paths: readonly string[]): void;
   /** Removes a file if it is there. */
   remove(path: string): void;
-  /** Creates a file anew for writing. */
-  create(path: string): NewFile;
+  /** Creates a file anew for writing; with `isNew` one that is there already is an error. @throws the system's error */
+  create(path: string, how?: { readonly isNew?: boolean }): NewFile;
   /** Makes the names in a folder durable. */
   syncFolder(path: string): void;
   /** The file system as the core uses it; paths are absolute. */
   readonly files: Files;
+  /** The names of what of that kind there is in a folder, in no order; `undefined` when it cannot be listed. */
+  namesIn(folder: string, kind: "file" | "folder"): string[] | undefined;
   /** The names of a folder's files, in no order. @throws the system's error */
   filesIn(folder: string): Promise<string[]>;
   /** Who holds the lock of an output, as far as can be told; `undefined` when nobody does. Takes and changes nothing. */

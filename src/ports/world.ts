@@ -2,6 +2,7 @@
 import type { Clock, Dice } from "./clock.ts";
 import type { Disk } from "./disk.ts";
 import type { Env } from "./env.ts";
+import type { HttpClientOptions } from "./http.ts";
 import type { Permissions, Sandboxed } from "./sandbox.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -11,6 +12,8 @@ export interface Got {
   readonly status: number;
   /** The body as text. */
   readonly text: string;
+  /** When the server says it answered: its Date header. */
+  readonly date?: string;
 }
 
 /** What a GET is done within. */
@@ -19,6 +22,8 @@ export interface GetLimits {
   readonly timeoutMs: number;
   /** Largest body, in bytes, or none. */
   readonly maxBytes: number | null;
+  /** How the server is reached; directly, and with the authorities of the system, unless said otherwise. */
+  readonly client?: HttpClientOptions;
 }
 
 /** See the module's comment. */
@@ -48,6 +53,12 @@ export interface World {
   get(url: string, limits: GetLimits): Promise<Got>;
   /** How many more files this process could open now, counted up to `most`. */
   countOpenable(most: number): number;
+  /** Bytes that this user may still write in a folder; `undefined` when the system does not say. */
+  freeBytes(folder: string): number | undefined;
+  /** Variables of the environment that named proxies, and that no request heeds. */
+  readonly ignoredProxies: readonly string[];
+  /** Asks whoever sits at the terminal; null without one. What is proposed can be changed; null is no answer. */
+  readonly ask: ((question: string, proposed: string) => string | null) | null;
   /**
    * What `squeue` prints for the end of a job: seconds since 1970, or a word.
    *

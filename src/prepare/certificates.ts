@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { World } from "../ports/world.ts";
+import { ifMissing } from "./nearest_file.ts";
 
 /** The texts of further certificate authorities. @throws {UsageFault} naming the file that cannot be read */
 export async function readAuthorities(config: Pick<Config, "ca">, { disk, env }: World): Promise<string[]> {
@@ -15,7 +16,7 @@ export async function readAuthorities(config: Pick<Config, "ca">, { disk, env }:
       text = await disk.readText(path);
     } catch (error) {
       throw new UsageFault(
-        `Cannot read the certificates in ${path} (${name}): ${systemReason(error)}.`,
+        `Cannot read the certificates in ${path} (${name}): ${systemReason(error)}.${ifMissing(path, disk)}`,
         { cause: error },
       );
     }

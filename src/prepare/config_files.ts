@@ -4,6 +4,7 @@ import type { ConfigFile } from "../config/layers.ts";
 import { exactNumber } from "../kit/exact_number.ts";
 import { list, UsageFault } from "../kit/fault.ts";
 import { systemReason } from "../kit/system_error.ts";
+import { ifMissing } from "./nearest_file.ts";
 import type { World } from "../ports/world.ts";
 
 /** All configuration files, in order. @throws {UsageFault} with everything that is wrong with any of them */
@@ -31,9 +32,10 @@ export async function readConfigFile(path: string, { disk }: Pick<World, "disk">
   try {
     text = (await disk.readText(path)).replace(/^\uFEFF/, "");
   } catch (error) {
-    throw new UsageFault(`Cannot read the configuration file ${path}: ${systemReason(error)}.`, {
-      cause: error,
-    });
+    throw new UsageFault(
+      `Cannot read the configuration file ${path}: ${systemReason(error)}.${ifMissing(path, disk)}`,
+      { cause: error },
+    );
   }
   if (text.trim() === "") return { path, value: undefined };
   if (!/\.ya?ml$/i.test(path)) return { path, value: await readJsonc(text, path) };

@@ -4,6 +4,7 @@ import { UsageFault } from "../kit/fault.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { Env } from "../ports/env.ts";
 import type { World } from "../ports/world.ts";
+import { nearestFile } from "./nearest_file.ts";
 
 /** What is looked for; a skills path is a folder, everything else a file. */
 export type Wanted = "file" | "folder";
@@ -39,8 +40,12 @@ export function findInput(
     throw new UsageFault(`Cannot look up ${path} (${key}): ${systemReason(error)}.`, { cause: error });
   }
   if (found === undefined) {
+    const suggested = places.map((place) => nearestFile(place, disk, wanted)).find((text) => text !== "") ??
+      "";
     const where = places.length > 1 ? `; looked for ${places.join(", ")}` : "";
-    throw new UsageFault(`Cannot find ${path} (${key}): there is no such file or folder${where}.`);
+    throw new UsageFault(
+      `Cannot find ${path} (${key}): there is no such file or folder${where}.${suggested}`,
+    );
   }
   if (isFolder !== (wanted === "folder")) {
     const is = isFolder ? "folder" : "file";

@@ -7,6 +7,7 @@ import type { World } from "../ports/world.ts";
 import { InputsIndex, routingBy } from "../resume/read_inputs.ts";
 import { foldersWithDeliverables } from "./deliverables.ts";
 import { eachLine } from "./each_line.ts";
+import { failureClasses } from "./failure_classes.ts";
 import type { PreparedRows } from "./prepared_rows.ts";
 
 /**
@@ -72,6 +73,7 @@ export async function prepareResume(
     resume: {
       retryTerminalTimeouts: config.retry_terminal_timeouts,
       retryExhausted: config.retry_exhausted,
+      retryFailures: await failureClasses(config.retry_failures, paths.failures, world, stop),
       retryInvalidJudge: config.retry_invalid_judge_responses,
       deliverables,
     },

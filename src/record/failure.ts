@@ -17,9 +17,11 @@ const GYM_CLASSES = {
   http_status: "ClientResponseError",
   body_broken_off: "ClientPayloadError",
   not_json: "JSONDecodeError",
+  too_deep: "JSONDecodeError",
   timeout: "TimeoutError",
   redirect: null,
   not_an_object: null,
+  other_task: null,
   connection_failed: null,
   connection_broken: null,
 } as const;
@@ -50,15 +52,19 @@ export function classNameOf(json: Uint8Array): string {
 
 const CLOSE = toJson({}).subarray(1), COMMA = new TextEncoder().encode(",");
 
-/** The sidecar row of a failed attempt, in pieces: Gym's keys, rollcall's own two, and the row's stamps. */
+/**
+ * The sidecar row of a failed attempt, in pieces: Gym's keys, rollcall's own and the row's stamps. Where Gym has a row
+ * it is Gym's row, and the class of exception says what went wrong; `_ng_failure_kind` is for what Gym has no row for.
+ */
 export function failureRow(failure: Failure, stamps: Stamps): Uint8Array[] {
+  const gymClass = GYM_CLASSES[failure.kind];
   const own = toJson({
     _ng_failure_class: failure.failureClass,
-    _ng_failure_type: GYM_CLASSES[failure.kind] ?? failure.kind,
+    _ng_failure_type: gymClass ?? failure.kind,
     _ng_failure_message: failure.message,
     _ng_failure_http_status: failure.status,
     _ng_failure_response_body: failure.body,
-    _ng_failure_kind: failure.kind,
+    ...(gymClass === null ? { _ng_failure_kind: failure.kind } : {}),
     _ng_failure_delivery: failure.delivery,
   });
   const pieces: Uint8Array[] = [own.subarray(0, own.length - 1)];

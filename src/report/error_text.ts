@@ -6,7 +6,17 @@ import { ATTEMPTS_VARIABLE } from "../record/attempts_cap.ts";
 import { plural, whole } from "../kit/phrases.ts";
 import { withoutErrorNumbers } from "../kit/system_error.ts";
 import { classTexts } from "./classes.ts";
-import { reasonText, rolloutText, saying, seconds, serverText, unreachable } from "./event_text.ts";
+import {
+  askedText,
+  idText,
+  isStatus,
+  reasonText,
+  rolloutText,
+  saying,
+  seconds,
+  serverText,
+  unreachable,
+} from "./event_text.ts";
 
 /**
  * The text of a run's error, or null. Foreign words in it are not cleaned.
@@ -28,11 +38,9 @@ function textOf(error: RunError, tally: Tally, bySlurm: boolean): string {
     case "server_abandoned": {
       const { reason, afterMs, asked } = error, why = reasonText(reason);
       const what = asked
-        ? `asked us to wait ${seconds(asked.forMs)}, longer than the retry window of ${
-          seconds(asked.windowMs)
-        } has left.`
-        : reason.startsWith("HTTP ")
-        ? `asked us to back off for longer than retry_window_s: ${why}.`
+        ? askedText(asked)
+        : isStatus(reason)
+        ? `turned rows away for ${seconds(afterMs)}, as long as the retry window allows: ${why}.`
         : afterMs > 0
         ? `was unreachable for ${seconds(afterMs)}: ${why}.`
         : unreachable(reason);
@@ -41,9 +49,9 @@ function textOf(error: RunError, tally: Tally, bySlurm: boolean): string {
       } ${what} Its other rollouts were not tried; fix the cause, then continue with --resume.`;
     }
     case "unusable_answer":
-      return `${serverText(error)}, rollout ${error.id.task}-${error.id.rollout}: ${error.why}`;
+      return `${serverText(error)}, rollout ${idText(error.id)}: ${error.why}`;
     case "cannot_send":
-      return `Cannot send rollout ${error.id.task}-${error.id.rollout}: ${error.why}.`;
+      return `Cannot send rollout ${idText(error.id)}: ${error.why}.`;
     case "fault":
       return withoutErrorNumbers(error.message);
     case "no_results": {

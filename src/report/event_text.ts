@@ -20,14 +20,15 @@ export function eventText(event: Notice): string {
     }
     case "server_paused": {
       const { reason, asked, windowS } = event;
-      const what = asked ? `asked us to back off: ${reasonText(reason)}.` : unreachable(reason);
+      const what = asked ? `asked us to back off: ${reason}.` : untaken(reason);
       return `${serverText(event)} ${what} Waiting up to ${windowS} s for it; nothing is lost.`;
     }
     case "server_back":
       return `${serverText(event)} is back after ${seconds(event.afterMs)}.`;
     case "server_abandoned": {
-      const after = event.afterMs > 0 ? ` after ${seconds(event.afterMs)}` : "";
-      return `${serverText(event)} is abandoned${after}. Rollouts of other servers go on.`;
+      const { afterMs, asked } = event, after = afterMs > 0 ? ` after ${seconds(afterMs)}` : "";
+      const what = asked ? `${askedText(asked)} It is abandoned` : "is abandoned";
+      return `${serverText(event)} ${what}${after}. Rollouts of other servers go on.`;
     }
     case "connections_unkept":
       return `${event.origin} closed a connection instead of responding; ` +
@@ -87,9 +88,14 @@ const IGNORED = {
   unknown: ["belongs to no row of", "belong to no row of"],
 } as const;
 
-/** `Rollout 3-0`. */
-export function rolloutText({ task, rollout }: RolloutId): string {
-  return `Rollout ${task}-${rollout}`;
+/** `Rollout 3-0 (django__django-11099)`. */
+export function rolloutText(id: RolloutId): string {
+  return `Rollout ${idText(id)}`;
+}
+
+/** `3-0 (django__django-11099)`; without the second where the task has no id of its own. */
+export function idText({ task, rollout, own }: RolloutId): string {
+  return `${task}-${rollout}${own === undefined ? "" : ` (${own})`}`;
 }
 
 /** `Server math (http://…)`. */
@@ -108,6 +114,23 @@ export function unreachable(reason: string): string {
   return `is unreachable: ${text}.${/connection refused/i.test(text) ? " Is it running?" : ""}`;
 }
 
+/** Why a server takes no rows, as a sentence without its subject; by a status something in front of it says so. */
+function untaken(reason: string): string {
+  return isStatus(reason) ? `is turning rows away: ${reason}.` : unreachable(reason);
+}
+
+/** Whether a reason is a status, not the system's words. */
+export function isStatus(reason: string): boolean {
+  return reason.startsWith("HTTP ");
+}
+
+/** For how much more time a server asked than there is, as a sentence without its subject. */
+export function askedText(
+  { forMs, windowMs }: { readonly forMs: number; readonly windowMs: number },
+): string {
+  return `asked us to wait ${seconds(forMs)}, longer than the retry window of ${seconds(windowMs)} has left.`;
+}
+
 /** The system's words without its numbers, and without who said them. */
 export function reasonText(reason: string): string {
   return withoutErrorNumbers(reason).replace(/^tcp connect error: /, "")
@@ -120,9 +143,7 @@ export function seconds(ms: number): string {
 }
 
 function stalledText({ quietMs, inFlight, oldest }: Stalled): string {
-  const rows = oldest.map(({ task, rollout, server, forMs }) =>
-    `${task}-${rollout} at ${server} for ${seconds(forMs)}`
-  );
+  const rows = oldest.map(({ server, forMs, ...id }) => `${idText(id)} at ${server} for ${seconds(forMs)}`);
   return `Nothing has moved for ${quietMs / 60_000} minutes. The oldest of ${
     plural(inFlight, "rollout")
   } in flight: ${rows.join(", ")}. If that is too long, --rollout-timeout ends such rollouts.`;

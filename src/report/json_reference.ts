@@ -1,6 +1,14 @@
 /** The reference of what `--json` prints (docs/json.md), out of the schemas. `deno task docs` writes it, a test holds it current. */
 import { z } from "zod";
-import { aggregateSchema, collectSchema, healthSchema, planSchema, statusSchema } from "./schemas.ts";
+import {
+  aggregateSchema,
+  collectSchema,
+  doctorSchema,
+  failuresSchema,
+  healthSchema,
+  planSchema,
+  statusSchema,
+} from "./schemas.ts";
 
 const HEAD = `# What --json prints
 
@@ -31,6 +39,8 @@ const PAGES = [
     planSchema,
     "One object, also of `rollcall collect --dry-run`. Passwords in addresses are masked.",
   ],
+  ["rollcall failures", failuresSchema, "One object."],
+  ["rollcall doctor", doctorSchema, "One object."],
   [
     "rollcall health",
     healthSchema,

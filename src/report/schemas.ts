@@ -103,6 +103,12 @@ export const collectSchema = z.strictObject({
   other_failures: others("`failures`"),
   attempts_again: count("recorded failed attempts that were followed by another one"),
   repeats: count("requests that could not be sent and were repeated"),
+  outages: z.array(z.strictObject({
+    server: z.string().describe("its name"),
+    turned_away: count("responses that turned a row away"),
+    ran_again: count("of their rows, those with an attempt in the sidecar"),
+    paused_s: amount("how long the server was paused, in seconds"),
+  })).describe("one for each server in front of which something turned rows away (502, 503, 504, 429)"),
   unscored: count("rows of the rollouts file whose reward is missing or not a number"),
   bytes: count("bytes of responses"),
   elapsed_s: amount("seconds the run took"),
@@ -275,4 +281,41 @@ export const healthSchema = z.strictObject({
     z.string(),
     z.looseObject({ repeats: count("rollouts"), flags: texts("checks of tasks that found something") }),
   ).describe("by task"),
+});
+
+/** `rollcall failures --json`. */
+export const failuresSchema = z.strictObject({
+  sidecar: text("path of the sidecar"),
+  failures: count("recorded failed attempts"),
+  classes: z.array(z.strictObject({
+    class: text("its name"),
+    failures: count("failed attempts"),
+    without_result: countOrNull(
+      "rollouts whose last failure is of this class and that have no result; null without materialized inputs",
+    ),
+    message: textOrNull("the last one, shortened"),
+    servers: texts("the first eight that failed so"),
+    more_servers: flag("whether there are more"),
+    examples: z.array(z.strictObject({
+      task: count("`_ng_task_index`"),
+      rollout: count("`_ng_rollout_index`"),
+      id: textOrNull("what the data set calls the task"),
+    })).describe("up to three rollouts"),
+  })).describe("the first twenty, those with the most failures first"),
+  more: z.strictObject({
+    classes: count("how many classes"),
+    failures: count("failed attempts of theirs"),
+  }).describe("what is not among these"),
+  not_json: count("lines of the sidecar that are not JSON"),
+});
+
+/** `rollcall doctor --json`. */
+export const doctorSchema = z.strictObject({
+  ok: flag("whether no finding is `fail`"),
+  findings: z.array(z.strictObject({
+    check: text("what was looked at"),
+    verdict: z.enum(["ok", "warning", "fail", "skipped"])
+      .describe("`fail`: a run would fail; `skipped`: something else has to be fixed first"),
+    text: text("what was found, for people"),
+  })).describe("one for each check"),
 });

@@ -1,6 +1,6 @@
 /** What a run did, as a text for people. Pure: the same text for the same summary. */
 import { accountOf, scoresOf } from "../collect/accounting.ts";
-import type { Summary, Tally } from "../collect/tally.ts";
+import type { OutageTold, Summary, Tally } from "../collect/tally.ts";
 import { classTexts } from "./classes.ts";
 import { type Palette, palette } from "./colour.ts";
 import { errorText } from "./error_text.ts";
@@ -18,7 +18,7 @@ import {
   type TextOptions,
   unscoredTasks,
 } from "./summary_layout.ts";
-import { manyLines, oneLine, wrap } from "./text.ts";
+import { cut, manyLines, oneLine, wrap } from "./text.ts";
 import { duration, figures, frequency, plural, size, whole } from "../kit/phrases.ts";
 
 export type { TextOptions };
@@ -48,6 +48,7 @@ export function summaryText(summary: Summary, options: SummaryOptions): string {
     ["rollouts", sentence(earlier(tally))],
     ["failures", sentence(failures(summary)).map(paint.yellow)],
     ["retries", sentence(retries(tally))],
+    ["outages", tally.outages.flatMap((outage) => sentence(outageText(outage)))],
     ["coverage", sentence(coverage(summary)).map(paint.yellow)],
     ["tasks", summary.coverage ? sentence(unscoredTasks(summary.coverage)).map(paint.yellow) : []],
     ["unscored", sentence(unscored(summary)).map(paint.yellow)],
@@ -141,6 +142,17 @@ function retries({ attemptsAgain, repeats }: Tally): string {
     attemptsAgain > 0 && `${plural(attemptsAgain, "attempt")} after a failed one`,
     repeats > 0 && `${plural(repeats, "request")} sent again that no server had run`,
   ].filter((text) => text !== false).join(", ");
+}
+
+/** What it cost that something in front of a server turned rows away. */
+function outageText({ server, rows, ranAgain, seconds }: OutageTold): string {
+  const again = ranAgain === 0
+    ? ""
+    : `; ${plural(ranAgain, "attempt")} of these ${ranAgain === 1 ? "is" : "are"} in the sidecar`;
+  return `${cut(oneLine(server), 60)} turned rows away ${
+    rows === 1 ? "once" : `${whole(rows)} times`
+  } and was paused for ` +
+    `${duration(seconds)}${again}`;
 }
 
 /** How many were scored, where that is not all there are; and where those are that have no rollout. */

@@ -49,6 +49,12 @@ export function summaryJson(
     ...classesJson(tally.failures, "failures"),
     attempts_again: tally.attemptsAgain,
     repeats: tally.repeats,
+    outages: tally.outages.map(({ server, rows, ranAgain, seconds }) => ({
+      server,
+      turned_away: rows,
+      ran_again: ranAgain,
+      paused_s: seconds,
+    })),
     unscored: summary.soFar.reduce((sum, { unscored }) => sum + unscored, 0),
     bytes: tally.bytes,
     elapsed_s: tally.elapsedS,

@@ -143,7 +143,7 @@ function eachRow(
   call: (row: number, line: TextLine) => void,
 ): void {
   for (const line of lines) {
-    const fault = scan.scan(line.bytes) ?? faultOf(line.bytes);
+    const fault = scan.scan(line.bytes) ?? jsonFaultOf(line.bytes);
     if (fault !== undefined) {
       if (!isBlank(line.bytes)) addBad(strays, line, fault);
       continue;
@@ -159,7 +159,7 @@ function eachRow(
 const STRANGER = -1, NAMELESS = -2;
 
 /** What is wrong with a line that the fast scan takes for an object, or `undefined`: proves that it is strict JSON. */
-function faultOf(bytes: Uint8Array): string | undefined {
+export function jsonFaultOf(bytes: Uint8Array): string | undefined {
   try {
     skipValue(bytes, skipSpace(bytes, 0));
   } catch (fault) {

@@ -5,7 +5,7 @@ import type { RowIndex } from "../plan/row_index.ts";
 import type { Files } from "../ports/files.ts";
 import { readLines } from "../store/read_lines.ts";
 import type { TextLine } from "../kit/lines.ts";
-import { gate, type Standing, standing } from "./standing.ts";
+import { gate, type Retrying, type Standing, standing } from "./standing.ts";
 import { RowLookup } from "../plan/row_lookup.ts";
 import { readFailures, readRollouts, type RolloutsPast, type Strays } from "./earlier_run.ts";
 
@@ -27,23 +27,21 @@ export function readStanding(
   files: Pick<Files, "read" | "size">,
   paths: Pick<RunPaths, "rollouts" | "failures">,
   index: RowIndex,
-  { cap, retryInvalidJudge, retryTerminalTimeouts, retryExhausted }:
-    & { readonly cap: number }
-    & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts" | "retryExhausted">,
+  how: Retrying & Pick<ResumePlan, "retryInvalidJudge" | "retryTerminalTimeouts">,
   done?: (row: number, line: Uint8Array) => void,
 ): Read {
   const identities = new RowLookup(index);
   const rollouts = reading(
     files,
     paths.rollouts,
-    (lines) => readRollouts(lines, index, identities, retryInvalidJudge, done),
+    (lines) => readRollouts(lines, index, identities, how.retryInvalidJudge, done),
   );
   const failures = reading(
     files,
     paths.failures,
-    (lines) => readFailures(lines, index, identities, retryTerminalTimeouts),
+    (lines) => readFailures(lines, index, identities, how.retryTerminalTimeouts),
   );
-  gate(index, failures.terminal, retryExhausted ? Infinity : cap);
+  gate(index, failures, how);
   return { standing: standing(index, failures), rollouts, failures };
 }
 

@@ -90,7 +90,7 @@ class Resuming {
       (lines) => readFailures(lines, this.#index, identities, this.#plan.resume.retryTerminalTimeouts),
     );
     await this.#takeOutOfFailures(failed);
-    gate(this.#index, failed.terminal, this.#plan.resume.retryExhausted ? Infinity : this.#plan.attempts);
+    gate(this.#index, failed, { ...this.#plan.resume, cap: this.#plan.attempts });
     if (files.size(manifestNew) !== undefined) files.rename(manifestNew, manifest);
     return this.#plan.dispatch.dispatch_longest_first
       ? longestFirst(this.#index, failed.elapsed)

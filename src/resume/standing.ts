@@ -1,5 +1,6 @@
 /** Which rollouts are not run again, and where all of them stand. */
 import { type RowIndex, State } from "../plan/row_index.ts";
+import type { ResumePlan } from "../plan/run_plan.ts";
 import type { FailuresPast } from "./earlier_run.ts";
 
 /** Where the rollouts of a run stand, by its files. `rollouts = done + terminal + atCap + left`. */
@@ -22,16 +23,27 @@ export interface Standing {
   readonly failed: Readonly<Record<string, number>>;
 }
 
+/** Which failed rollouts are run again. */
+export interface Retrying extends Pick<ResumePlan, "retryExhausted" | "retryFailures"> {
+  /** How often a rollout may fail. */
+  readonly cap: number;
+}
+
 /**
  * Marks the rows of the index that are not done and not to be run either: those that failed permanently, and those
- * that have failed `cap` times.
+ * that have failed `cap` times, unless these are to be retried.
  */
-export function gate(index: RowIndex, terminal: Uint8Array, cap: number): void {
+export function gate(
+  index: RowIndex,
+  { terminal, lastClass, classes }: Pick<FailuresPast, "terminal" | "lastClass" | "classes">,
+  { cap, retryExhausted, retryFailures }: Retrying,
+): void {
   const { state, attempts } = index.columns;
+  const retried = classes.map((name) => retryFailures.includes(name));
   for (let row = 0; row < index.size; row++) {
-    if (state[row] === State.DONE) continue;
+    if (state[row] === State.DONE || (lastClass[row]! > 0 && retried[lastClass[row]! - 1])) continue;
     if (terminal[row]) state[row] = State.TERMINAL;
-    else if (attempts[row]! >= cap) state[row] = State.AT_CAP;
+    else if (!retryExhausted && attempts[row]! >= cap) state[row] = State.AT_CAP;
   }
 }
 

@@ -49,7 +49,8 @@ export class Quantiles {
   }
 
   /** Adds a finite value. */
-  add(value: number): void {
+  add(given: number): void {
+    const value = given + 0; // a zero is a zero, whatever its sign
     if (value < this.#min) this.#min = value;
     if (value > this.#max) this.#max = value;
     if (this.#list && this.#count === this.#limit) this.#countInstead(this.#list.subarray(0, this.#count));

@@ -9,7 +9,7 @@ import { timeLimit } from "./time_limit.ts";
 export async function httpGet(
   client: HttpClient,
   url: string,
-  { timeoutMs, maxBytes }: GetLimits,
+  { timeoutMs, maxBytes }: Omit<GetLimits, "client">,
   clock: Clock,
 ): Promise<Got> {
   const abort = new AbortController(), { signal } = abort;
@@ -23,7 +23,11 @@ export async function httpGet(
         clock,
         signal,
       });
-      if (broken === undefined) return { status: answer.status, text: new TextDecoder().decode(body) };
+      const date = answer.header("date");
+      if (broken === undefined) {
+        const text = new TextDecoder().decode(body);
+        return { status: answer.status, text, ...(date === undefined ? {} : { date }) };
+      }
       if (!signal.aborted) throw new Error(`its answer is not whole: ${broken}`);
     } else if (answer.kind !== "aborted") throw new Error(answer.reason);
     throw new Error(`no answer within ${timeoutMs / 1000} s`);

@@ -273,10 +273,19 @@ Deno.test("status and demo get their options", async () => {
   assert.deepEqual(await given("demo", "--count", "5", "-q"), [{
     count: 5,
     resume: false,
+    retry: [],
+    retryExhausted: false,
     quiet: true,
     json: false,
   }]);
-  assert.deepEqual(await given("demo"), [{ count: 300, resume: false, quiet: false, json: false }]);
+  assert.deepEqual(await given("demo"), [{
+    count: 300,
+    resume: false,
+    retry: [],
+    retryExhausted: false,
+    quiet: false,
+    json: false,
+  }]);
   assert.deepEqual(await given("health", "out"), [
     { folder: "out", rollouts: "rollouts.jsonl", ignored: [""], json: false },
   ]);

@@ -22,6 +22,7 @@ for (
         resume: {
           retryTerminalTimeouts: false,
           retryExhausted: false,
+          retryFailures: [],
           retryInvalidJudge: true,
           deliverables: [],
         },

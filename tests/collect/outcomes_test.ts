@@ -4,7 +4,7 @@ import type { Scripted } from "../fakes/scripted_wire.ts";
 import { begin, Gate, reward, type Row } from "./_run.ts";
 
 const ROUTED = "+route_failures_to_sidecar=true";
-const FAILURE = ["_ng_failure_class", "_ng_failure_kind", "_ng_failure_http_status", "_ng_failure_delivery"];
+const FAILURE = ["_ng_failure_class", "_ng_failure_type", "_ng_failure_http_status", "_ng_failure_delivery"];
 
 function json(value: unknown): Scripted {
   return { body: JSON.stringify(value) };
@@ -59,30 +59,51 @@ Deno.test("collect() writes what the server sent, byte for byte", async () => {
 for (
   const [what, does, want] of [
     ["a declared failure", json({ _ng_failure_class: "judge_failed", reward: 0 }), ["judge_failed"]],
-    ["status 500", { status: 500, body: "oops" }, ["agent_run_error", "http_status", 500, "delivered"]],
-    ["status 404", { status: 404 }, ["agent_run_error", "http_status", 404, "delivered"]],
-    ["status 502", { status: 502 }, ["agent_request_failed", "http_status", 502, "delivered"]],
-    ["status 504", { status: 504 }, ["agent_request_failed", "http_status", 504, "delivered"]],
-    ["429 without Retry-After", { status: 429 }, ["agent_request_failed", "http_status", 429, "delivered"]],
-    ["503 without Retry-After", { status: 503 }, ["agent_request_failed", "http_status", 503, "delivered"]],
+    ["status 500", { status: 500, body: "oops" }, [
+      "agent_run_error",
+      "ClientResponseError",
+      500,
+      "delivered",
+    ]],
+    ["status 404", { status: 404 }, ["agent_run_error", "ClientResponseError", 404, "delivered"]],
+    ["status 502", { status: 502 }, ["agent_request_failed", "ClientResponseError", 502, "delivered"]],
+    ["status 504", { status: 504 }, ["agent_request_failed", "ClientResponseError", 504, "delivered"]],
+    ["429 without Retry-After", { status: 429 }, [
+      "agent_request_failed",
+      "ClientResponseError",
+      429,
+      "delivered",
+    ]],
+    ["503 without Retry-After", { status: 503 }, [
+      "agent_request_failed",
+      "ClientResponseError",
+      503,
+      "delivered",
+    ]],
     ["a redirect", { status: 302, headers: { location: "http://evil:1/run" } }, [
       "agent_run_error",
       "redirect",
       302,
       "delivered",
     ]],
-    ["an HTML page", { body: "<html>" }, ["agent_run_error", "not_json", 200, "delivered"]],
-    ["nothing", { body: "" }, ["agent_run_error", "not_json", 200, "delivered"]],
-    ["NaN", { body: '{"reward":NaN}' }, ["agent_run_error", "not_json", 200, "delivered"]],
+    ["an HTML page", { body: "<html>" }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
+    ["nothing", { body: "" }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
+    ["NaN", { body: '{"reward":NaN}' }, ["agent_run_error", "JSONDecodeError", 200, "delivered"]],
+    ["a thousand and more levels", { body: `{"a":${"[".repeat(1024)}${"]".repeat(1024)}}` }, [
+      "agent_run_error",
+      "JSONDecodeError",
+      200,
+      "delivered",
+    ]],
     ["a list", { body: "[1]" }, ["agent_run_error", "not_an_object", 200, "delivered"]],
     ["null", { body: "null" }, ["agent_run_error", "not_an_object", 200, "delivered"]],
     ["half a body", { body: '{"rew', broken: "closed" }, [
       "agent_run_error",
-      "body_broken_off",
+      "ClientPayloadError",
       200,
       "delivered",
     ]],
-    ["status 204", { status: 204 }, ["agent_run_error", "not_json", 204, "delivered"]],
+    ["status 204", { status: 204 }, ["agent_run_error", "JSONDecodeError", 204, "delivered"]],
   ] as [string, Scripted, unknown[]][]
 ) {
   Deno.test(`collect() writes ${what} to the sidecar when failures are routed there`, async () => {
@@ -119,7 +140,7 @@ for (
   const [value, shown] of [
     [`{"toString":null}`, `{"toString":null}`],
     [`{"__proto__":{"toString":1}}`, `{"__proto__":{"toString":1}}`],
-    ["[".repeat(5000) + "]".repeat(5000), `${"[".repeat(500)}…`],
+    ["[".repeat(1000) + "]".repeat(1000), `${"[".repeat(500)}…`],
     [`"${"x".repeat(1_000_000)}"`, `${"x".repeat(500)}…`],
     [`"two\\nlines\\u001b[2J"`, "two lines [2J"],
     ["false", "false"],
@@ -139,7 +160,7 @@ for (
 }
 
 for (
-  const value of [`{"toString":null}`, "[".repeat(5000) + "]".repeat(5000), `"${"x".repeat(1_000_000)}"`]
+  const value of [`{"toString":null}`, "[".repeat(1000) + "]".repeat(1000), `"${"x".repeat(1_000_000)}"`]
 ) {
   Deno.test(`collect() counts a failure class that is ${value.slice(0, 30)} under a short name`, async () => {
     using run = begin({
@@ -289,7 +310,7 @@ Deno.test("collect() fails a rollout that takes longer than rollout_timeout_s, a
   assert.equal(ending, "complete");
   assert.deepEqual(FAILURE.map((name) => run.failures[0]![name]), [
     "agent_timeout",
-    "timeout",
+    "TimeoutError",
     null,
     "possibly_delivered",
   ]);
@@ -313,30 +334,47 @@ Deno.test("collect() sends each row as it stands in the materialized inputs, how
   assert.ok(bodies.join("") === run.files.text(run.paths.inputs));
 });
 
-const EPISODES = { keys: () => ({ task_id: { taskset: "t", id: 1 }, task_input: { x: 1 } }), rows: "aaa" };
+const TASK = { taskset: "t", task_id: 1 };
+const EPISODES = { keys: () => ({ task_id: TASK, task_input: { x: 1 } }), rows: "aaa" };
 
 Deno.test("collect() puts a task row to its server as an episode and unpacks the answer", async () => {
   using run = begin({
     ...EPISODES,
-    run: ({ body }) => json({ episode_id: body.episode_id, task_id: { id: 1 }, result: { reward: 1 } }),
+    run: ({ body }) => json({ episode_id: body.episode_id, task_id: TASK, result: { reward: 1 } }),
   });
   const { ending } = await run.end();
   assert.equal(ending, "complete");
   assert.deepEqual(
     run.rollouts.map(({ reward, _ng_task_id }) => [reward, _ng_task_id]),
-    Array(3).fill([1, { id: 1 }]),
+    Array(3).fill([1, TASK]),
   );
+});
+
+Deno.test("collect() takes an episode's answer about another task for a failure, and names the task by its own id", async () => {
+  using run = begin({
+    ...EPISODES,
+    words: [ROUTED],
+    run: ({ row }) =>
+      json({ episode_id: {}, task_id: row ? TASK : { ...TASK, task_id: 2 }, result: { reward: 1 } }),
+  });
+  const { ending, tally } = await run.end();
+  assert.deepEqual([ending, tally.done, tally.failures], ["complete", 2, { agent_run_error: 1 }]);
+  assert.equal(run.failures[0]!._ng_failure_kind, "other_task");
+  assert.deepEqual(run.notes, [
+    'Rollout 0-0 (t/1) failed: agent_run_error: The answer of http://a:1/run is about task {"taskset":"t",' +
+    '"task_id":2}, not {"taskset":"t","task_id":1}',
+  ]);
 });
 
 Deno.test("collect() ends the run for an answer that shows another protocol, whatever is routed", async () => {
   using run = begin({
     ...EPISODES,
     words: [ROUTED, "+num_samples_in_parallel=1"],
-    run: () => json({ episode_id: {}, task_id: {}, result: { _ng_task_index: 7 } }),
+    run: () => json({ episode_id: {}, task_id: TASK, result: { _ng_task_index: 7 } }),
   });
   const { ending, error, tally } = await run.end();
   assert.equal(ending, "failed");
-  assert.match(error!, /rollout 0-0.*_ng_task_index/);
+  assert.match(error!, /rollout 0-0 \(t\/1\).*_ng_task_index/);
   assert.deepEqual([run.asked, tally.waiting, run.rollouts, run.failures], [[0], 3, [], []]);
 });
 

@@ -82,7 +82,6 @@ function freeFailureWords(object: JsonObject): void {
   if (!isEmpty(object._ng_failure_message)) object._ng_failure_message = "<message>";
   if (!isEmpty(object._ng_failure_type)) object._ng_failure_type = "<type>";
   // rollcall's own additions
-  delete object._ng_failure_kind;
   delete object._ng_failure_delivery;
 }
 

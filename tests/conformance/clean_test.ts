@@ -30,7 +30,7 @@ Deno.test("Cleaner.value() applies every placeholder rule, at any depth", () => 
       '{"_ng_failure_http_status": 500, "_ng_failure_message": ""}',
     ],
     [
-      '{"_ng_failure_http_status": 500, "_ng_failure_kind": "k", "_ng_failure_delivery": "sent"}',
+      '{"_ng_failure_http_status": 500, "_ng_failure_delivery": "sent"}',
       '{"_ng_failure_http_status": 500}',
     ],
     // An answer that declares itself failed carries its own words: they are compared.

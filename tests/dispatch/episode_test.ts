@@ -27,6 +27,7 @@ for (
 }
 
 const ID = `"episode_id":{"rollout_id":"3-1"},"task_id":{"taskset": "t"}`;
+const EPISODE = { taskId: encoder.encode(`{"taskset":"t"}`), url: "http://e:1/run", status: 200 };
 
 for (
   const [answer, declared, want] of [
@@ -47,7 +48,7 @@ for (
   ] as const
 ) {
   Deno.test(`unpackEpisode() of ${answer}`, () => {
-    const outcome = unpackEpisode(object(answer));
+    const outcome = unpackEpisode(object(answer), EPISODE);
     assert.ok(outcome.kind === "result");
     assert.equal(decoder.decode(outcome.result.text()), want);
     assert.deepEqual([outcome.declared, outcome.persist], [declared, true]);
@@ -67,7 +68,7 @@ for (
   ] as const
 ) {
   Deno.test(`unpackEpisode() takes terminal ${terminal} for ${want}, as Python would`, () => {
-    const outcome = unpackEpisode(object(`{${ID},"failure":{"terminal":${terminal}}}`));
+    const outcome = unpackEpisode(object(`{${ID},"failure":{"terminal":${terminal}}}`), EPISODE);
     assert.ok(outcome.kind === "result");
     assert.equal(outcome.result.value("_ng_failure_terminal"), want);
   });
@@ -88,10 +89,46 @@ for (
   ] as const
 ) {
   Deno.test(`unpackEpisode() of ${answer} ends the run: ${word}`, () => {
-    const outcome = unpackEpisode(object(answer));
+    const outcome = unpackEpisode(object(answer), EPISODE);
     assert.ok(outcome.kind === "fatal");
     assert.ok(outcome.message.includes(word), outcome.message);
   });
+}
+
+// The same task is told in other words: another order, a number for its text, keys that Gym does not have.
+for (
+  const [asked, answered, isSame] of [
+    [`{"taskset":"t","task_id":"7"}`, `{"task_id": "7", "taskset": "t"}`, true],
+    [`{"taskset":"t","task_id":7}`, `{"taskset":"t","task_id":"7"}`, true],
+    [`{"taskset":"t","task_id":1.0}`, `{"taskset":"t","task_id":1}`, true],
+    [`{"taskset":"t","task_id":"7","x":1}`, `{"taskset":"t","task_id":"7"}`, true],
+    [`{"taskset":"t"}`, `{"taskset":"\u0074"}`, true],
+    [`{"taskset":"t","task_id":["a"]}`, `{"taskset":"t","task_id":["a"]}`, true],
+    [`{"taskset":"t","task_id":"7"}`, `{"taskset":"t","task_id":"8"}`, false],
+    [`{"taskset":"t","task_id":"7"}`, `{"taskset":"u","task_id":"7"}`, false],
+    [`{"taskset":"t","task_id":"7"}`, `{"taskset":"t"}`, false],
+    [`{"taskset":"t","task_id":"7"}`, `{}`, false],
+  ] as const
+) {
+  for (const rest of [`"result":{"reward":1}`, `"failure":{"failure_reason":"x"}`]) {
+    Deno.test(`unpackEpisode() of ${asked} answered with ${answered}, ${rest} is ${isSame ? "taken" : "a failure"}`, () => {
+      const outcome = unpackEpisode(object(`{"episode_id":{},"task_id":${answered},${rest}}`), {
+        ...EPISODE,
+        taskId: encoder.encode(asked),
+      });
+      if (isSame) return assert.equal(outcome.kind, "result");
+      assert.ok(outcome.kind === "failure");
+      const { message, ...failure } = outcome.failure;
+      assert.deepEqual(failure, {
+        failureClass: "agent_run_error",
+        kind: "other_task",
+        status: 200,
+        body: null,
+        delivery: "delivered",
+      });
+      assert.equal(message, `The answer of http://e:1/run is about task ${answered}, not ${asked}`);
+    });
+  }
 }
 
 // Anything else is a result like any other, which may declare its failure, or ask not to be kept.
@@ -108,7 +145,7 @@ for (
   ] as const
 ) {
   Deno.test(`unpackEpisode() leaves ${answer} as it is`, () => {
-    const outcome = unpackEpisode(object(answer));
+    const outcome = unpackEpisode(object(answer), EPISODE);
     assert.ok(outcome.kind === "result");
     assert.equal(decoder.decode(outcome.result.text()), answer);
     assert.deepEqual([outcome.declared, outcome.persist], [declared, persist]);

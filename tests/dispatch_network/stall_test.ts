@@ -17,7 +17,7 @@ Deno.test("a run in which nothing has moved for ten minutes names its oldest rol
   await run.clock.pass(2_000);
   assert.deepEqual(run.notes, [
     "Nothing has moved for 10 minutes. The oldest of 8 rollouts in flight: 2-0 at a for 600 s, 3-0 at a for 600 s, " +
-    "4-0 at a for 600 s, 5-0 at a for 600 s, 6-0 at a for 600 s. If that is too long, --rollout-timeout ends such " +
+    "7-0 at b for 600 s, 9-0 at b for 600 s, 4-0 at a for 600 s. If that is too long, --rollout-timeout ends such " +
     "rollouts.",
   ]);
   await run.clock.pass(3_600_000);

@@ -136,7 +136,7 @@ async function drain(stream: ReadableStream<Uint8Array>, take: (text: string) =>
 /** The environment of a process that should not depend on who runs the tests. */
 export function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const env = Object.entries(Deno.env.toObject()).filter(([name]) =>
-    !/^(https?|all|no)_proxy$|^no_color$|^(nemo_gym|rollcall|slurm)_/i.test(name)
+    !/^(https?|all|no)_proxy$|^(no|force)_color$|^ci$|^(nemo_gym|rollcall|slurm)_/i.test(name)
   );
   return { ...Object.fromEntries(env), ...more };
 }

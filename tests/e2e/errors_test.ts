@@ -12,10 +12,14 @@ const CASES: [string, (scratch: Scratch) => readonly string[], RegExp[]][] = [
     s.write("tasks.jsonl", `${Deno.readTextFileSync(s.at("tasks.jsonl"))}{"n": 3,\n`);
     return [...GO, SERVER];
   }, [/tasks\.jsonl:4/]],
-  ["a line that is no object", (s) => {
-    s.write("tasks.jsonl", "[1]\n");
+  ["a line that is not an object", (s) => {
+    s.write("tasks.jsonl", `${Deno.readTextFileSync(s.at("tasks.jsonl"))}[1]\n`);
     return [...GO, SERVER];
-  }, [/tasks\.jsonl:1/]],
+  }, [/tasks\.jsonl:4/]],
+  ["an input that is one JSON array", (s) => {
+    s.write("tasks.jsonl", '[{"a": 1},\n{"a": 2}]\n');
+    return [...GO, SERVER];
+  }, [/tasks\.jsonl/, /JSON array/, /jq/]],
   ["a line that is not UTF-8", (s) => {
     Deno.writeFileSync(s.at("tasks.jsonl"), new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a]));
     return [...GO, SERVER];

@@ -80,6 +80,7 @@ export class FakeWorld implements Disposable {
         return Promise.resolve(typeof answer === "string" ? { status: 200, text: answer } : answer);
       },
       countOpenable: (most) => most,
+      ask: null,
       squeue: () => Promise.reject(new Error("there is no squeue")),
       startCollector: (permissions, hear) => {
         assert.ok(collector, "a collector was started");

@@ -9,8 +9,9 @@ function look(path: string, there: string[], roots?: string, wanted?: Wanted): s
     env: (name) => name === "NEMO_GYM_EXTRA_ROOTS" ? roots : undefined,
     disk: {
       exists: (path: string) => there.includes(path) || there.includes(`${path}/`),
+      namesIn: () => undefined,
       isFolder: (path: string) => there.includes(`${path}/`),
-    } as FakeWorld["world"]["disk"],
+    } as Partial<FakeWorld["world"]["disk"]> as FakeWorld["world"]["disk"],
   }, wanted);
 }
 

@@ -19,8 +19,19 @@ const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
   ],
   [
     { kind: "server_abandoned", ...math, reason: "HTTP 503", afterMs: 3000 },
-    "Server math (http://m:1) asked us to back off for longer than retry_window_s: HTTP 503. Its other rollouts were " +
-    "not tried; fix the cause, then continue with --resume.",
+    "Server math (http://m:1) turned rows away for 3.0 s, as long as the retry window allows: HTTP 503. Its other " +
+    "rollouts were not tried; fix the cause, then continue with --resume.",
+  ],
+  [
+    {
+      kind: "server_abandoned",
+      ...math,
+      reason: "HTTP 429",
+      afterMs: 0,
+      asked: { forMs: 3_600_000, windowMs: 600_000 },
+    },
+    "Server math (http://m:1) asked us to wait 3600 s, longer than the retry window of 600 s has left. Its other " +
+    "rollouts were not tried; fix the cause, then continue with --resume.",
   ],
   [
     { kind: "server_abandoned", ...math, reason: "connection reset", afterMs: 3000 },
@@ -37,8 +48,8 @@ const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
     "Server math (http://m:1), rollout 3-1: its result is not an object",
   ],
   [
-    { kind: "cannot_send", id, why: "runs/a.jsonl was cut short" },
-    "Cannot send rollout 3-1: runs/a.jsonl was cut short.",
+    { kind: "cannot_send", id: { ...id, own: "django__django-11099" }, why: "runs/a.jsonl was cut short" },
+    "Cannot send rollout 3-1 (django__django-11099): runs/a.jsonl was cut short.",
   ],
   [
     { kind: "fault", message: "Cannot write to a: No space left on device (os error 28). Free space." },

@@ -47,6 +47,25 @@ const texts: readonly (readonly [Notice, string])[] = [
     { kind: "server_paused", ...math, reason: "HTTP 429", asked: true, windowS: 60 },
     "Server math (http://m:1) asked us to back off: HTTP 429. Waiting up to 60 s for it; nothing is lost.",
   ],
+  [
+    { kind: "server_paused", ...math, reason: "HTTP 502", asked: false, windowS: 60 },
+    "Server math (http://m:1) is turning rows away: HTTP 502. Waiting up to 60 s for it; nothing is lost.",
+  ],
+  [
+    { ...failed, id: { ...id, own: "django__django-11099" } },
+    "Rollout 3-1 (django__django-11099) failed: agent_run_error: http://m:1/run answered 500: oops",
+  ],
+  [
+    {
+      kind: "server_abandoned",
+      ...math,
+      reason: "HTTP 429",
+      afterMs: 0,
+      asked: { forMs: 9000, windowMs: 600 },
+    },
+    "Server math (http://m:1) asked us to wait 9.0 s, longer than the retry window of 0.6 s has left. It is abandoned. " +
+    "Rollouts of other servers go on.",
+  ],
   [{ kind: "server_back", ...math, afterMs: 3040 }, "Server math (http://m:1) is back after 3.0 s."],
   [
     { kind: "server_abandoned", ...math, reason: refused, afterMs: 600_000 },
@@ -57,8 +76,13 @@ const texts: readonly (readonly [Notice, string])[] = [
     "http://m:1 closed a connection instead of responding; its connections are no longer kept between requests.",
   ],
   [
-    { kind: "stalled", quietMs: 600_000, inFlight: 1, oldest: [{ ...id, server: "math", forMs: 601_000 }] },
-    "Nothing has moved for 10 minutes. The oldest of 1 rollout in flight: 3-1 at math for 601 s. " +
+    {
+      kind: "stalled",
+      quietMs: 600_000,
+      inFlight: 1,
+      oldest: [{ ...id, own: "q7", server: "math", forMs: 601_000 }],
+    },
+    "Nothing has moved for 10 minutes. The oldest of 1 rollout in flight: 3-1 (q7) at math for 601 s. " +
     "If that is too long, --rollout-timeout ends such rollouts.",
   ],
   [

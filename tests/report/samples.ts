@@ -30,6 +30,7 @@ export function tallyOf(changes: Partial<Tally> = {}): Tally {
     latency: { median: 0.112, p90: 0.31, p99: 0.62, max: 1.3 },
     live: [],
     paused: [],
+    outages: [],
     standstill: null,
     stopping: null,
     ...changes,
@@ -199,9 +200,17 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
   }),
   live: fc.array(anyLive, { maxLength: 3 }),
   paused: fc.array(fc.record({ server: foreignText, reason: foreignText, seconds }), { maxLength: 4 }),
+  outages: fc.array(fc.record({ server: foreignText, rows: count, ranAgain: count, seconds }), {
+    maxLength: 3,
+  }),
   standstill: fc.option(fc.record({
     seconds,
     oldest: fc.option(fc.record({ task: count, rollout: count })),
   })),
   stopping: fc.option(foreignText),
-}).map((tally) => ({ ...tally, failed: tally.failed + tally.exhausted }));
+}).map((tally) => ({
+  ...tally,
+  // Of those that failed.
+  exhausted: Math.min(tally.exhausted, tally.failed),
+  unrecorded: Math.min(tally.unrecorded, tally.failed),
+}));

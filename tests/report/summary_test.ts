@@ -179,8 +179,8 @@ for (const [name, [summary, columns = 80]] of Object.entries(cases)) {
 
 Deno.test("summaryText() tells what was found in the files only where it was not shown during the run", () => {
   const text = (quiet: boolean) => summaryText(messy, { columns: 80, colour: false, quiet });
-  assert.match(text(true), /notes {7}1 line of runs\/a\.jsonl is not a JSON object/);
-  assert.doesNotMatch(text(false), /is not a JSON object/);
+  assert.match(text(true), /notes {7}1 line of runs\/a\.jsonl is not a usable row/);
+  assert.doesNotMatch(text(false), /is not a usable row/);
 });
 
 Deno.test("summaryText() says the same with colours", () => {

@@ -40,6 +40,7 @@ export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
     resume: {
       retryTerminalTimeouts: false,
       retryExhausted: false,
+      retryFailures: [],
       retryInvalidJudge: false,
       deliverables: [],
     },
@@ -52,10 +53,12 @@ export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
     dispatch: {
       num_samples_in_parallel: 2,
       max_resident_rollout_tasks: null,
+      server_concurrency: null,
       dispatch_budget_s: null,
       drain_margin_s: null,
       dispatch_longest_first: false,
       route_failures_to_sidecar: true,
+      outage_retry: true,
       retry_window_s: 600,
       rollout_timeout_s: null,
       idle_timeout_s: null,

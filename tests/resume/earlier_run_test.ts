@@ -93,7 +93,7 @@ Deno.test("readFailures() counts attempts, and knows terminal ones, classes, dur
     ["timeout_exceeded", "agent_run_error", "unknown", undefined],
   );
 
-  gate(index, past.terminal, 3);
+  gate(index, past, { cap: 3, retryExhausted: false, retryFailures: [] });
   assert.deepEqual(statesOf(index), [State.AT_CAP, State.TERMINAL, State.OWED, State.OWED]);
   assert.deepEqual(standing(index, past), {
     rollouts: 4,
@@ -126,7 +126,7 @@ Deno.test("gate() leaves alone what is done, whatever failed before", () => {
   const index = indexOf([0, 0], [1, 0]);
   rollouts(index, row(0, 0));
   const past = failures(index, row(0, 0, '"_ng_failure_terminal":true,').repeat(5) + row(1, 0).repeat(2));
-  gate(index, past.terminal, 2);
+  gate(index, past, { cap: 2, retryExhausted: false, retryFailures: [] });
   assert.deepEqual(statesOf(index), [State.DONE, State.AT_CAP]);
   assert.deepEqual([...inOrder(index)], []);
 });
@@ -174,7 +174,7 @@ const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 for (
   const [what, value, name] of [
     ["an object", '{"toString":1}', '{"toString":1}'],
-    ["nested 100,000 deep", deep(100_000), deep(100_000).slice(0, 60)],
+    ["nested 100,000 deep", deep(100_000), `${deep(100_000).slice(0, 200)}…`],
     ["null", "null", "null"],
     ["a number", "7", "7"],
   ] as const

@@ -68,6 +68,24 @@ Deno.test("resumeRun() runs rollouts at the attempt limit once more where that i
   assert.deepEqual([...index.columns.attempts.subarray(0, 4)], [2, 1, 1, 0]);
 });
 
+Deno.test("resumeRun() runs rollouts again whose last failure is of a class that is to be retried, whatever their attempts", async () => {
+  const classed = (task: number, name: string, more = "") =>
+    failure(task, more).replace("agent_run_error", name);
+  const files = new MemoryFiles({
+    [paths.rollouts]: row(4),
+    [paths.failures]: classed(0, "lost").repeat(2) + classed(1, "lost", '"_ng_failure_terminal":true,') +
+      classed(2, "lost") + classed(2, "other") + classed(3, "other").repeat(2) + classed(4, "lost"),
+  });
+  const { index, order } = await resumed(files, {
+    plan: { attempts: 2 },
+    resume: { retryFailures: ["lost"] },
+    size: 5,
+  });
+  assert.deepEqual(order, [0, 1]);
+  assert.deepEqual(statesOf(index), [State.OWED, State.OWED, State.AT_CAP, State.AT_CAP, State.DONE]);
+  assert.deepEqual([...index.columns.attempts.subarray(0, 2)], [2, 1], "their attempts go on");
+});
+
 Deno.test("resumeRun() drops last lines that were cut off, and says so", async () => {
   const files = new MemoryFiles({
     [paths.rollouts]: row(0) + row(1).slice(0, 20),
@@ -109,7 +127,7 @@ Deno.test("resumeRun() tells of rows that say nothing about a rollout that is ow
   assert.deepEqual(order, [1, 2, 3]);
   assert.match(
     notes.join("\n"),
-    /1 line of .* is not a usable row; moved to [^]*no _ng_task_index[^]*identity of an earlier row: the first counts: 1\.\n.*no row of .*: 1\./,
+    /1 line of .* is not a usable row; moved to [^]*no _ng_task_index[^]*\n1 row of .* has the identity of an earlier row; the first counts\.\n1 row of .* belongs to no row of .*; ignored\./,
   );
   assert.equal(files.text(paths.rollouts), row(0) + row(0) + row(17));
   assert.equal(files.text(paths.quarantine), '{"reward":1}\n');

@@ -33,9 +33,9 @@ for (
   const [line, word] of [
     [`{"a": NaN}`, "NaN"],
     [`{"a": 1`, "unexpected end"],
-    [`[1]`, "no object"],
-    [`"x"`, "no object"],
-    [`null`, "no object"],
+    [`[1]`, "not an object"],
+    [`"x"`, "not an object"],
+    [`null`, "not an object"],
     [`{"a":1} {"b":2}`, "more text"],
     [`<html>`, "<html>"],
     [`{"a":"\t"}`, "control character"],

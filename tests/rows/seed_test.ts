@@ -45,7 +45,7 @@ for (
     [`{"metadata": 7}`, "metadata is not an object"],
     [`{"metadata": {"extra_body": {}}}`, "extra_body is not a string"],
     [`{"metadata": {"extra_body": ""}}`, "unexpected end"],
-    [`{"metadata": {"extra_body": "[1]"}}`, "no object"],
+    [`{"metadata": {"extra_body": "[1]"}}`, "not an object"],
     [`{"metadata": {"extra_body": "{\\"a\\": NaN}"}}`, "NaN"],
   ] as const
 ) {

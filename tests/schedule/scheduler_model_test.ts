@@ -135,6 +135,7 @@ class Model {
     if (!outage || isKnown || isStopped || this.abandoned.has(route)) return;
     if (++this.turnedAway[route]! < outage.inARow) return;
     assert.ok(this.paused.has(route), "so many turned away in a row, and no outage");
+    this.turnedAway[route] = 0;
   }
 
   #note(event: Event): void {

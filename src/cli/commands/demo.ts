@@ -21,11 +21,20 @@ export const demo: CliCommand<DemoOptions> = {
   define: (command, chosen) =>
     void command
       .option("--count <n>", "how many tasks", positive("--count"), 300)
-      .option("--resume", "run what the last demo left and what failed in it")
+      .option("--resume", "run what the last demo left and what failed in it; its tasks stay as they are")
+      .option("--retry <a,b>", "on resume, run rollouts again whose last failure is of these classes")
+      .option("--retry-exhausted", "on resume, run rollouts at the attempt limit once more")
       .option("-q, --quiet", "no progress; errors and the summary only")
       .option("--json", "the summary as one JSON object on standard output")
-      .action(({ count, resume, quiet, json }) =>
-        chosen({ count, resume: resume === true, quiet: quiet === true, json: json === true })
+      .action(({ count, resume, retry, retryExhausted, quiet, json }) =>
+        chosen({
+          count,
+          resume: resume === true,
+          retry: retry?.split(",").map((name) => name.trim()).filter((name) => name !== "") ?? [],
+          retryExhausted: retryExhausted === true,
+          quiet: quiet === true,
+          json: json === true,
+        })
       ),
   run: (options, { world, signals }) => demoCommand(options, world, signals),
 };
@@ -36,6 +45,10 @@ export interface DemoOptions {
   readonly count: number;
   /** Whether it resumes the last one. */
   readonly resume: boolean;
+  /** Classes of failures that a resume runs again. */
+  readonly retry: readonly string[];
+  /** Whether a resume runs rollouts at the attempt limit again. */
+  readonly retryExhausted: boolean;
   /** Whether there is no progress. */
   readonly quiet: boolean;
   /** Whether the summary goes to standard output as JSON. */
@@ -53,9 +66,13 @@ export async function demoCommand(
   const folder = "rollcall-demo";
   disk.makeFolder(folder);
   const input = join(folder, "tasks.jsonl");
-  const tasks = disk.create(input);
-  tasks.write(new TextEncoder().encode(demoTasks(options.count)));
-  tasks.finish();
+  // Those of a demo that is resumed stay: other tasks would be another run.
+  const keeps = options.resume && disk.exists(input);
+  if (!keeps) {
+    const tasks = disk.create(input);
+    tasks.write(new TextEncoder().encode(demoTasks(options.count)));
+    tasks.finish();
+  }
 
   // Loaded only now: it brings the schema.
   const { configure } = await import("../../config/layers.ts");
@@ -74,6 +91,8 @@ export async function demoCommand(
           num_samples_in_parallel: 24,
           route_failures_to_sidecar: true,
           resume_from_cache: options.resume,
+          retry_failures: [...options.retry],
+          retry_exhausted: options.retryExhausted,
           quiet: options.quiet,
           json: options.json,
         },
@@ -83,10 +102,11 @@ export async function demoCommand(
     });
     if (!options.quiet) {
       terminal.err(
-        `A Gym-like server on ${base}, ${options.count} tasks in ${input}. With servers of your own:\n`,
-      );
-      terminal.err(
-        `  rollcall collect --head HOST:PORT -i tasks.jsonl -o out/rollouts.jsonl -c 24 --route-failures-to-sidecar\n\n`,
+        `A Gym-like server on ${base}, ${
+          keeps ? "the last demo's" : options.count
+        } tasks in ${input}. With servers of your own:\n` +
+          `  rollcall collect --head HOST:PORT --agent NAME -i ${input} -o runs/a.jsonl -c 24 ` +
+          `--route-failures-to-sidecar\n\n`,
       );
     }
     return await collectCommand(config, notes, world, signals);

@@ -9,6 +9,7 @@ import { ROLLOUT_CHECKS, TASK_CHECKS } from "../../health/checks.ts";
 import { ignoredChecks } from "../../health/ignored_checks.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { runPaths } from "../../plan/paths.ts";
+import { nearestFile } from "../../prepare/nearest_file.ts";
 import { healthText } from "../../report/health_text.ts";
 
 /** The command. */
@@ -99,9 +100,13 @@ function requestOf({ folder, rollouts, ignored }: HealthOptions, { disk }: World
   // As the user wrote it: the report names lines that cannot be read by it.
   const shown = isAbsolute(rollouts) ? rollouts : join(folder, rollouts);
   try {
-    if (!disk.isFolder(folder)) throw new UsageFault(`There is no folder ${folder}.`);
+    if (!disk.isFolder(folder)) {
+      throw new UsageFault(`There is no folder ${folder}.${nearestFile(folder, disk, "folder")}`);
+    }
     if (!disk.exists(shown) || disk.isFolder(shown)) {
-      throw new UsageFault(`There is no rollouts file ${shown}. Name it with --rollouts-file.`);
+      throw new UsageFault(
+        `There is no rollouts file ${shown}. Name it with --rollouts-file.${nearestFile(shown, disk)}`,
+      );
     }
     const path = disk.canonical(shown);
     // The reports go to the folder that was named, wherever the rollouts are.

@@ -3,13 +3,12 @@ import { isSystemError, systemPlace, systemReason } from "../../kit/system_error
 import { type CliCommand, GROUPS } from "../command.ts";
 import type { World } from "../../ports/world.ts";
 import { UsageFault } from "../../kit/fault.ts";
-import { LineSplitter } from "../../kit/lines.ts";
-import { type RunPaths, runPaths } from "../../plan/paths.ts";
+import type { RunPaths } from "../../plan/paths.ts";
 import { RowIndex } from "../../plan/row_index.ts";
 import { type Status, statusJson, statusText, statusTotal } from "../../report/status_text.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../../record/attempts_cap.ts";
 import { readManifest } from "../../plan/manifest.ts";
-import { InputsIndex } from "../../resume/read_inputs.ts";
+import { findRun, readIndex } from "../../prepare/find_run.ts";
 import { Rewards } from "../../resume/rewards.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 
@@ -80,22 +79,16 @@ function wordsFor(error: unknown, output: string): string {
 
 async function statusOf(output: string, cap: number, world: World): Promise<Status> {
   const { disk } = world;
-  const paths = runPaths(disk.canonical(output));
-  const hasInputs = disk.exists(paths.inputs);
-  if (disk.isFolder(paths.rollouts)) {
-    throw new UsageFault(`${output} is a folder: name the rollouts file in it, as it was given to --output.`);
-  }
-  if (disk.exists(paths.rollouts) && !disk.isFile(paths.rollouts)) {
-    throw new UsageFault(`${output} is not a rollouts file but a device or a pipe.`);
-  }
-  if (!hasInputs && !disk.exists(paths.rollouts)) {
-    throw new UsageFault(
-      `There is no run at ${output}: neither rollouts nor materialized inputs (${paths.inputs}).`,
-    );
-  }
-  const index = hasInputs ? await readInputs(paths, world) : new RowIndex();
+  const { paths, hasInputs } = findRun(output, world);
+  const index = hasInputs ? await readIndex(paths, world) : new RowIndex();
   const rewards = new Rewards();
-  const how = { cap, retryInvalidJudge: false, retryExhausted: false, retryTerminalTimeouts: false };
+  const how = {
+    cap,
+    retryInvalidJudge: false,
+    retryExhausted: false,
+    retryFailures: [],
+    retryTerminalTimeouts: false,
+  };
   const read = readStanding(disk.files, paths, index, how, (_, line) => rewards.add(line));
   return {
     output: paths.rollouts,
@@ -106,16 +99,6 @@ async function statusOf(output: string, cap: number, world: World): Promise<Stat
     holder: await disk.holder(paths.lock) ?? null,
     runs: await readRuns(paths, world),
   };
-}
-
-async function readInputs({ inputs }: RunPaths, { disk }: World): Promise<RowIndex> {
-  const reader = new InputsIndex(inputs, () => 0), splitter = new LineSplitter();
-  for await (const chunk of disk.readChunks(inputs)) {
-    for (const line of splitter.push(chunk)) reader.push(line);
-  }
-  for (const line of splitter.end()) reader.push(line);
-  reader.finish();
-  return reader.index;
 }
 
 async function readRuns({ manifest }: RunPaths, { disk }: World): Promise<Status["runs"]> {
