@@ -104,3 +104,24 @@ Deno.test("Live has the means over the results that have a field, for any result
     }
   }));
 });
+
+Deno.test("Live's means so far are those of the rows in the file, those of earlier runs included", () => {
+  const live = new Live([{ name: "a", owed: 5 }, { name: "idle", owed: 0 }]);
+  live.earlier(0, object({ reward: 1, tokens: 8 }));
+  live.earlier(0, object({ reward: "none", mask_sample: true }));
+  live.owes([3, 0]);
+  settle(live, 0, "done", object({ reward: 0.5 }));
+  settle(live, 0, "omitted", object({ reward: 0, _ng_no_persist: true }));
+  settle(live, 0, "failed", object({ reward: 0, _ng_failure_class: "judge_invalid" }));
+  assert.deepEqual(live.soFar(), [{
+    name: "a",
+    rows: 3,
+    expected: 5,
+    unscored: 1,
+    means: { reward: 0.75, tokens: 8, mask_sample: 1 },
+    maskedPct: 100 / 3,
+    rewardUnmasked: 0.75,
+  }]);
+  const [{ owed, scored, means, unscored }] = live.means(60) as [LiveMeans];
+  assert.deepEqual([owed, scored, means, unscored], [3, 3, { reward: 0.5 / 3 }, undefined]);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Tally } from "../../src/collect/tally.ts";
 import type { RunError } from "../../src/events/run_error.ts";
 import { errorText } from "../../src/report/error_text.ts";
-import { tallyOf } from "./samples.ts";
+import { summaryOf, tallyOf } from "./samples.ts";
 
 const id = { task: 3, rollout: 1 }, math = { server: "math", url: "http://m:1" };
 const end = { budgetS: 60, failures: "runs/a_failures.jsonl" } as const;
@@ -86,3 +86,12 @@ for (const [error, text, tally = {}] of texts) {
     assert.deepEqual(structuredClone(error), error, "an error is plain data");
   });
 }
+
+Deno.test("errorText() names the Slurm job's end where that was the budget", () => {
+  const error: RunError = { kind: "no_results", budgetS: 0, failures: "f" };
+  const summary = summaryOf({ error }, { materialized: 5, owed: 5, done: 0, drained: 5 });
+  assert.equal(
+    errorText(summary, true),
+    "None of 5 rollouts has a result: 5 not started (the Slurm job ends too soon).",
+  );
+});

@@ -42,3 +42,16 @@ Deno.test("StallWatch takes a row that starts again for a young one", () => {
   watch.starts(0, 3);
   assert.deepEqual(watch.stalled(20, 9), [{ row: 1, forMs: 19 }, { row: 0, forMs: 17 }]);
 });
+
+Deno.test("StallWatch says for how long nothing has moved; asking whether a server is back moves nothing", () => {
+  const watch = new StallWatch(1000);
+  assert.equal(watch.quiet(5), undefined);
+  watch.starts(3, 10);
+  watch.starts(4, 20);
+  watch.ends(3, 30);
+  watch.starts(5, 40, false);
+  watch.ends(5, 50, false);
+  assert.deepEqual(watch.quiet(70), { forMs: 40, oldest: 4 });
+  watch.ends(4, 80);
+  assert.deepEqual(watch.quiet(90), { forMs: 10, oldest: undefined });
+});
