@@ -103,8 +103,9 @@ export class Untaken {
     }
     const windowMs = this.#limits.retryWindowMs, afterMs = now - (lane.outage?.since ?? now);
     if (asked && floorMs > windowMs - afterMs) {
-      this.#fail(row, actions);
-      return this.#abandon(route, { reason, afterMs, asked: { forMs: floorMs, windowMs } }, moment);
+      // In this order, since it says more of why the run ends, where a failed row ends it.
+      this.#abandon(route, { reason, afterMs, asked: { forMs: floorMs, windowMs } }, moment);
+      return this.#fail(row, actions);
     }
     this.#wait(row, { reason, floorMs, turnedAway: false }, moment);
   }

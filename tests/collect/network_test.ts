@@ -164,6 +164,37 @@ Deno.test("collect() fails a rollout whose server asks for more time than the wi
   assert.equal(run.failures[0]!._ng_failure_http_status, 503);
 });
 
+for (const routed of [true, false]) {
+  Deno.test(`collect() says of a server that asks for too much time for how much, ${routed ? "" : "not "}routed`, async () => {
+    using run = begin({
+      words: ["+num_samples_in_parallel=1", ...(routed ? [ROUTED] : [])],
+      run: () => ({ status: 429, headers: { "retry-after": "601" } }),
+    });
+    const { ending, error, tally } = await run.end();
+    assert.deepEqual([ending, tally.failed, tally.waiting, run.asked], ["failed", 1, 9, [0]]);
+    assert.match(
+      error!,
+      /^Server a \(\S+\) asked us to wait 601 s, longer than the retry window of 600 s has left\./,
+    );
+    assert.ok(run.notes.every((note) => !note.includes("nothing is lost")), run.notes.join());
+    assert.equal(run.failures.length, routed ? 1 : 0);
+  });
+}
+
+Deno.test("collect() waits a Retry-After in full that the window has room for, however long", async () => {
+  const times: number[] = [];
+  const run = begin({
+    rows: "a",
+    run: ({ before }) => {
+      times.push(run.clock.now());
+      return before ? reward(1) : { status: 503, headers: { "retry-after": "590" } };
+    },
+  });
+  using _ = run;
+  const { ending } = await run.end();
+  assert.deepEqual([ending, times, run.failures], ["complete", [0, 590_000], []]);
+});
+
 Deno.test("collect() does not fill the terminal for a server that asks us to back off again and again", async () => {
   using run = begin({
     rows: "a".repeat(100),

@@ -181,7 +181,7 @@ rule("abandons a server that asks for more time than the window has, without wai
   retryWindowMs: 4000,
 }, function* (b) {
   yield [b.tick(), ["start 0", "start 1"]];
-  yield [b.unsent(0, 60_000), ["fail 0", "abandoned A: refused (asked 60000 of 4000)"]];
+  yield [b.unsent(0, 60_000), ["abandoned A: refused (asked 60000 of 4000)", "fail 0"]];
   yield [b.recorded(0), []];
   yield [b.unsent(1, 60_000), ["over"]]; // one tells of it; the others are left, with no attempt counted
   assert.equal(b.scheduler.waiting, 2);
@@ -195,7 +195,7 @@ rule("leaves what waits with no attempt counted when a server asks for more time
   yield [b.tick(), ["start 0", "start 1"]];
   yield [b.unsent(0), ["paused A: refused", "wake 250"]];
   b.now = 1000;
-  yield [b.unsent(1, 3500), ["fail 1", "abandoned A: refused (asked 3500 of 4000)"]];
+  yield [b.unsent(1, 3500), ["abandoned A: refused (asked 3500 of 4000)", "fail 1"]];
   yield [b.recorded(1), ["over"]];
   assert.equal(b.scheduler.waiting, 2);
 });
