@@ -1,6 +1,7 @@
 /** What reading and stamping an answer costs, against parsing and writing it again. Run with `deno task bench`. */
 import { edit, join, onOneLine, toJson } from "../src/json/edit.ts";
 import { readObject } from "../src/json/object.ts";
+import { MemberScan } from "../src/json/member_scan.ts";
 import { stamped, stampsOf } from "../src/record/stamps.ts";
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
@@ -20,6 +21,50 @@ function answer(size: number): Uint8Array {
   for (let length = 0; length < size; length += 330) output.push(turn);
   return encoder.encode(
     JSON.stringify({ reward: 1.5, response: { id: "r1", output }, _ng_task_index: 9, ok: true }),
+  );
+}
+
+const PROSE =
+  `The function \`parse(value)\` in "utils.py" reads:\n\n    def parse(value):\n        if value is None:\n` +
+  `            raise ValueError("no value")\n        return int(value.strip())\n\nThe tests call it with a space at ` +
+  `the end, which works, and with "1e3", which does not — so a float with an exponent is to be refused. I'll write a ` +
+  `helper that tells both apart, and run the suite again afterwards.\n`;
+
+/** A trajectory of about so many bytes: prose and code, calls, and the tokens of each turn. */
+function trajectory(size: number): Uint8Array {
+  const tokens = Array.from({ length: 200 }, (_, k) => (k * 7919) % 151_000);
+  const output = [];
+  for (let length = 0; length < size; length += 3400) {
+    output.push(
+      { type: "reasoning", summary: [{ type: "summary_text", text: PROSE.repeat(3) }] },
+      {
+        type: "function_call",
+        name: "shell",
+        arguments: JSON.stringify({ cmd: ["pytest", "-x", "tests/"] }),
+      },
+      { type: "function_call_output", output: PROSE },
+      { type: "tokens", generation_token_ids: tokens },
+    );
+  }
+  return encoder.encode(JSON.stringify({ reward: 1.5, response: { id: "r1", output }, ok: true }));
+}
+
+for (const [name, size] of [["100 KB", 100_000], ["5 MB", 5_000_000]] as const) {
+  const body = trajectory(size), names = new MemberScan(["_ng_task_index", "reward"]);
+  Deno.bench(
+    { name: `readObject, trajectory of ${name}`, group: `trajectory ${name}`, baseline: true },
+    () => {
+      readObject(body);
+    },
+  );
+  Deno.bench({ name: `MemberScan, trajectory of ${name}`, group: `trajectory ${name}` }, () => {
+    names.scan(body);
+  });
+  Deno.bench(
+    { name: `JSON.parse of the decoded text, trajectory of ${name}`, group: `trajectory ${name}` },
+    () => {
+      JSON.parse(decoder.decode(body));
+    },
   );
 }
 

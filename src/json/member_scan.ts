@@ -1,26 +1,11 @@
 /**
- * Finds a few top-level members of a line without reading the rest of it as JSON, several times faster than the strict
- * reader: for files of millions of rows of which a resume needs nothing but the identities.
+ * Finds a few top-level members of lines, and proves on the way that each line is one strict JSON object. It builds
+ * nothing, not even what `readObject` does: for files of millions of rows of which nothing but the identities is needed.
  */
-import { JsonFault, skipSpace } from "./scan.ts";
-import { MEMBER, readObject } from "./object.ts";
+import { JsonFault, skipKey, skipSpace, skipString, skipValue, unexpected } from "./scan.ts";
+import { parse } from "./object.ts";
 
-const QUOTE = 0x22, BACKSLASH = 0x5c, COLON = 0x3a, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d;
-
-/** What a byte can be outside of strings; 0 for what no JSON has there. */
-const SPACE = 1, SCALAR = 2, OPEN = 3, CLOSE = 4, SEPARATOR = 5;
-const OUTSIDE = new Uint8Array(256);
-for (
-  const [kind, characters] of [
-    [SPACE, " \t\r:"],
-    [SCALAR, "0123456789+-.eEtrufalsn"],
-    [OPEN, "{["],
-    [CLOSE, "}]"],
-    [SEPARATOR, ","],
-  ] as const
-) {
-  for (const character of characters) OUTSIDE[character.charCodeAt(0)] = kind;
-}
+const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d;
 
 /** Looks for members of certain names, line after line. */
 export class MemberScan {
@@ -42,77 +27,27 @@ export class MemberScan {
     names.forEach((name, place) => (this.#byLength[name.length] ??= []).push(place));
   }
 
-  /**
-   * Looks at a line. Returns what is wrong with it, or `undefined`.
-   *
-   * A line that was cut off, that runs into another one, or that other bytes were written over is told from a whole
-   * one: braces, brackets and strings must end, no control character stands anywhere, and outside of strings nothing
-   * but what JSON is made of. That it is JSON in every detail is not proved.
-   */
+  /** Looks at a line. Returns why it is not a strict JSON object, or `undefined`. */
   scan(line: Uint8Array): string | undefined {
     this.#line = line;
     this.#spans.fill(-1);
-    const end = line.length;
-    let i = skipSpace(line, 0);
-    if (line[i] !== OPEN_BRACE) return i < end ? "it does not begin with a brace" : "it is empty";
-    let depth = 0, isKey = false, member = -1;
-    while (i < end) {
-      const c = line[i]!;
-      if (c === QUOTE) {
-        const from = ++i;
-        let escapes = false;
-        for (;;) {
-          const q = line[i];
-          if (q === QUOTE) break;
-          if (q === undefined) return "it is cut off inside a string";
-          if (q < 0x20) return `there is a control character at byte ${i}`;
-          if (q === BACKSLASH) escapes = true;
-          i += q === BACKSLASH ? 2 : 1;
-        }
-        if (isKey && depth === 1) {
-          isKey = false;
-          // The name may be one of those wanted, spelled otherwise: for the strict reader.
-          if (escapes) return this.#scanStrictly();
-          member = this.#placeOf(from, i);
-          const value = skipSpace(line, i + 1);
-          if (line[value] !== COLON) return `there is no colon after the key at byte ${from - 1}`;
-          if (member >= 0) this.#spans[2 * member] = value + 1;
-        }
-        i++;
-        continue;
-      }
-      switch (OUTSIDE[c]) {
-        case OPEN:
-          if (++depth === 1) isKey = true;
-          break;
-        case CLOSE:
-          if (--depth > 0) break;
-          if (c !== CLOSE_BRACE) return `there is a bracket too many at byte ${i}`;
-          if (member >= 0) this.#spans[2 * member + 1] = i;
-          i = skipSpace(line, i + 1);
-          return i < end ? `there is more text after the object, at byte ${i}` : undefined;
-        case SEPARATOR:
-          if (depth > 1) break;
-          isKey = true;
-          if (member >= 0) this.#spans[2 * member + 1] = i;
-          member = -1;
-          break;
-        case 0:
-          return `there is what no JSON has, at byte ${i}`;
-      }
-      i++;
+    const start = skipSpace(line, 0);
+    if (line[start] !== OPEN_BRACE) {
+      return start < line.length ? "it does not begin with a brace" : "it is empty";
     }
-    return "it is cut off";
+    try {
+      const rest = skipSpace(line, this.#readMembers(start));
+      return rest < line.length ? `there is more text after the object, at byte ${rest}` : undefined;
+    } catch (fault) {
+      if (!(fault instanceof JsonFault)) throw fault;
+      return fault.offset >= line.length ? "it is cut off" : fault.message;
+    }
   }
 
   /** The bytes of the member at `place` of the names, of the line that was scanned last; `undefined` without one. */
   raw(place: number): Uint8Array | undefined {
     const from = this.#spans[2 * place]!;
-    if (from < 0) return undefined;
-    let end = this.#spans[2 * place + 1]!;
-    const start = skipSpace(this.#line, from);
-    while (end > start && OUTSIDE[this.#line[end - 1]!] === SPACE) end--;
-    return this.#line.subarray(start, end);
+    return from < 0 ? undefined : this.#line.subarray(from, this.#spans[2 * place + 1]!);
   }
 
   /** A member's value as a whole number; `undefined` when there is none or it is something else. */
@@ -120,43 +55,56 @@ export class MemberScan {
     const from = this.#spans[2 * place]!;
     if (from < 0) return undefined;
     const line = this.#line, end = this.#spans[2 * place + 1]!;
-    let i = skipSpace(line, from), number = 0;
-    const start = i;
-    for (; i < end && i - start < 15; i++) {
+    let i = from, number = 0;
+    for (; i < end && i - from < 15; i++) {
       const digit = line[i]! - 0x30;
       if (digit < 0 || digit > 9) break;
       number = number * 10 + digit;
     }
-    if (i === end && i > start) return number;
-    // Signs, fractions, exponents, space behind it: rare enough to be read the slow way.
-    const value = Number(new TextDecoder().decode(this.raw(place)) || NaN);
+    if (i === end) return number;
+    // Signs, fractions, exponents: rare enough to be read the slow way.
+    const value = Number(new TextDecoder().decode(this.raw(place)));
     return Number.isSafeInteger(value) ? value + 0 : undefined;
   }
 
-  #placeOf(from: number, to: number): number {
+  /** Notes where the wanted members of the object at `start` are. Returns the index after it. */
+  #readMembers(start: number): number {
+    const line = this.#line;
+    let i = skipSpace(line, start + 1);
+    if (line[i] === CLOSE_BRACE) return i + 1;
+    for (;;) {
+      const place = this.#placeOf(i);
+      const value = skipKey(line, i);
+      i = skipValue(line, value);
+      if (place >= 0) {
+        this.#spans[2 * place] = value;
+        this.#spans[2 * place + 1] = i;
+      }
+      i = skipSpace(line, i);
+      if (line[i] === CLOSE_BRACE) return i + 1;
+      if (line[i] !== COMMA) throw unexpected(line, i);
+      i = skipSpace(line, i + 1);
+    }
+  }
+
+  /** The place in the names of the key whose quote stands at `i`, or -1. */
+  #placeOf(i: number): number {
+    const line = this.#line, from = i + 1;
+    let to = from;
+    while (line[to] !== QUOTE) {
+      // The name may be one of those wanted, spelled otherwise. Also at the end of the line.
+      if (line[to] === BACKSLASH) {
+        return this.#names.indexOf(parse(line.subarray(i, skipString(line, i))) as string);
+      }
+      if (to++ >= line.length) return -1;
+    }
     next: for (const place of this.#byLength[to - from] ?? []) {
       const name = this.#names[place]!;
       for (let k = 0; k < name.length; k++) {
-        if (this.#line[from + k] !== name.charCodeAt(k)) continue next;
+        if (line[from + k] !== name.charCodeAt(k)) continue next;
       }
       return place;
     }
     return -1;
-  }
-
-  #scanStrictly(): string | undefined {
-    this.#spans.fill(-1);
-    try {
-      const object = readObject(this.#line);
-      for (let at = 0; at < object.members.length; at += MEMBER) {
-        const place = this.#names.findIndex((name) => object.isNamed(at, name));
-        if (place < 0) continue;
-        this.#spans[2 * place] = object.members[at + 2]!;
-        this.#spans[2 * place + 1] = object.members[at + 3]!;
-      }
-    } catch (fault) {
-      if (!(fault instanceof JsonFault)) throw fault;
-      return fault.message;
-    }
   }
 }

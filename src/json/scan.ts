@@ -29,11 +29,21 @@ export class JsonFault extends Error {
 const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a;
 const OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d, OPEN_ARRAY = 0x5b, CLOSE_ARRAY = 0x5d;
 
+/**
+ * What a byte can be, as flags: a character of a string that stands for itself, a digit, what follows a backslash. One
+ * look-up tells what several comparisons would; beyond the end of the bytes nothing is set.
+ */
+const PLAIN = 1, DIGIT = 2, ESCAPED = 4;
+const CLASS = new Uint8Array(256).fill(PLAIN, 0x20, 0x80);
+CLASS[QUOTE] = CLASS[BACKSLASH] = 0;
+for (const c of "0123456789") CLASS[c.charCodeAt(0)]! |= DIGIT;
+for (const c of '"\\/bfnrt') CLASS[c.charCodeAt(0)]! |= ESCAPED;
+
 /** The first index at or after `i` that is not JSON white space. */
 export function skipSpace(bytes: Uint8Array, i: number): number {
   for (;;) {
-    const c = bytes[i];
-    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return i;
+    const c = bytes[i]!;
+    if (c > 0x20 || (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09)) return i;
     i++;
   }
 }
@@ -44,26 +54,29 @@ export function skipSpace(bytes: Uint8Array, i: number): number {
  * @param deepest how many objects and lists may stand inside one another; by default any number
  */
 export function skipValue(bytes: Uint8Array, i: number, deepest = Infinity): number {
-  // One entry a container that is open; its value is the byte that closes it.
-  const open: number[] = [];
+  // What closes the innermost container that is open, and one entry for each around it.
+  let closer = 0;
+  const outer: number[] = [];
   for (;;) {
     const c = bytes[i];
     if (c === QUOTE) {
       i = skipString(bytes, i);
     } else if (c === OPEN_OBJECT) {
-      if (open.length >= deepest) throw tooDeep(i);
+      if (outer.length >= deepest) throw tooDeep(i);
       i = skipSpace(bytes, i + 1);
       if (bytes[i] !== CLOSE_OBJECT) {
-        open.push(CLOSE_OBJECT);
+        outer.push(closer);
+        closer = CLOSE_OBJECT;
         i = skipKey(bytes, i);
         continue;
       }
       i++;
     } else if (c === OPEN_ARRAY) {
-      if (open.length >= deepest) throw tooDeep(i);
+      if (outer.length >= deepest) throw tooDeep(i);
       i = skipSpace(bytes, i + 1);
       if (bytes[i] !== CLOSE_ARRAY) {
-        open.push(CLOSE_ARRAY);
+        outer.push(closer);
+        closer = CLOSE_ARRAY;
         continue;
       }
       i++;
@@ -71,16 +84,16 @@ export function skipValue(bytes: Uint8Array, i: number, deepest = Infinity): num
       i = skipScalar(bytes, i);
     }
     for (;;) {
-      const closer = open[open.length - 1];
-      if (closer === undefined) return i;
+      if (closer === 0) return i;
       i = skipSpace(bytes, i);
-      if (bytes[i] === COMMA) {
+      const c = bytes[i];
+      if (c === COMMA) {
         i = skipSpace(bytes, i + 1);
         if (closer === CLOSE_OBJECT) i = skipKey(bytes, i);
         break;
       }
-      if (bytes[i] !== closer) throw unexpected(bytes, i);
-      open.pop();
+      if (c !== closer) throw unexpected(bytes, i);
+      closer = outer.pop()!;
       i++;
     }
   }
@@ -98,35 +111,25 @@ export function skipKey(bytes: Uint8Array, i: number): number {
 export function skipString(bytes: Uint8Array, i: number): number {
   i++;
   for (;;) {
-    const c = bytes[i];
-    if (c === undefined) throw new JsonFault("a string that does not end", i);
+    let c = bytes[i]!;
+    while ((CLASS[c]! & PLAIN) !== 0) c = bytes[++i]!;
     if (c === QUOTE) return i + 1;
     if (c === BACKSLASH) i = skipEscape(bytes, i);
-    else if (c < 0x20) throw new JsonFault("a control character inside a string", i);
-    else if (c < 0x80) i++;
-    else i = skipUtf8(bytes, i);
+    else if (c >= 0x80) {
+      do i = skipUtf8(bytes, i); while (bytes[i]! >= 0x80);
+    } else if (c === undefined) throw new JsonFault("a string that does not end", i);
+    else throw new JsonFault("a control character inside a string", i);
   }
 }
 
 function skipEscape(bytes: Uint8Array, i: number): number {
-  switch (bytes[i + 1]) {
-    case 0x22: // "
-    case 0x5c: // \
-    case 0x2f: // /
-    case 0x62: // b
-    case 0x66: // f
-    case 0x6e: // n
-    case 0x72: // r
-    case 0x74: // t
-      return i + 2;
-    case 0x75: // u
-      for (let k = i + 2; k < i + 6; k++) {
-        if (!isHex(bytes[k])) throw new JsonFault("a broken \\u escape", i);
-      }
-      return i + 6;
-    default:
-      throw new JsonFault("an escape that JSON does not have", i);
+  const c = bytes[i + 1]!;
+  if ((CLASS[c]! & ESCAPED) !== 0) return i + 2;
+  if (c !== 0x75) throw new JsonFault("an escape that JSON does not have", i);
+  for (let k = i + 2; k < i + 6; k++) {
+    if (!isHex(bytes[k])) throw new JsonFault("a broken \\u escape", i);
   }
+  return i + 6;
 }
 
 function isHex(c: number | undefined): boolean {
@@ -194,13 +197,8 @@ function skipNumber(bytes: Uint8Array, start: number): number {
 
 /** The index after one or more digits. */
 function skipDigits(bytes: Uint8Array, i: number): number {
-  const start = i;
-  for (;;) {
-    const c = bytes[i];
-    if (c === undefined || c < 0x30 || c > 0x39) break;
-    i++;
-  }
-  if (i === start) throw unexpected(bytes, i);
+  if ((CLASS[bytes[i]!]! & DIGIT) === 0) throw unexpected(bytes, i);
+  do i++; while ((CLASS[bytes[i]!]! & DIGIT) !== 0);
   return i;
 }
 

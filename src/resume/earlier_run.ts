@@ -3,7 +3,6 @@
  * members is looked at. Memory is a few bytes a rollout, however long the lines are.
  */
 import { KEYS } from "../record/keys.ts";
-import { JsonFault, skipSpace, skipValue } from "../json/scan.ts";
 import { isTrue } from "../json/truth.ts";
 import { isBlank, type TextLine } from "../kit/lines.ts";
 import { LISTED } from "../kit/fault.ts";
@@ -143,7 +142,7 @@ function eachRow(
   call: (row: number, line: TextLine) => void,
 ): void {
   for (const line of lines) {
-    const fault = scan.scan(line.bytes) ?? jsonFaultOf(line.bytes);
+    const fault = scan.scan(line.bytes);
     if (fault !== undefined) {
       if (!isBlank(line.bytes)) addBad(strays, line, fault);
       continue;
@@ -157,16 +156,6 @@ function eachRow(
 }
 
 const STRANGER = -1, NAMELESS = -2;
-
-/** What is wrong with a line that the fast scan takes for an object, or `undefined`: proves that it is strict JSON. */
-export function jsonFaultOf(bytes: Uint8Array): string | undefined {
-  try {
-    skipValue(bytes, skipSpace(bytes, 0));
-  } catch (fault) {
-    if (!(fault instanceof JsonFault)) throw fault;
-    return fault.message;
-  }
-}
 
 function addBad(strays: Strays, line: TextLine, fault: string): void {
   if (!line.whole) {

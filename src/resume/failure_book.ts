@@ -11,7 +11,6 @@ import { isBlank, type TextLine } from "../kit/lines.ts";
 import { classNameOf } from "../record/failure.ts";
 import { KEYS } from "../record/keys.ts";
 import { ownId } from "../record/task_name.ts";
-import { jsonFaultOf } from "./earlier_run.ts";
 
 /** Classes that are told apart; failures of further ones are only counted. */
 const CLASSES = 4096;
@@ -78,7 +77,7 @@ export class FailureBook {
   /** Takes the next line. */
   push({ bytes, whole }: TextLine): void {
     const scan = this.#scan;
-    if (scan.scan(bytes) !== undefined || jsonFaultOf(bytes) !== undefined) {
+    if (scan.scan(bytes) !== undefined) {
       if (whole && !isBlank(bytes)) this.bad++;
       return;
     }

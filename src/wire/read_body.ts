@@ -10,7 +10,7 @@ import { timeLimit } from "./time_limit.ts";
 /** What is taken for the beginning of a body that is larger, or of unknown length. */
 const FIRST_BYTES = 1 << 16;
 
-/** By how much the memory grows while it is smaller than the announced length: little is copied twice. */
+/** By how much the memory grows while it is smaller than the announced length. */
 const TOWARDS_ANNOUNCED = 8;
 
 /** What a body is read within. */
@@ -67,10 +67,9 @@ export async function readBody(
     : timeLimit(clock, idleTimeoutMs, () => stop(`no byte for idle_timeout_s=${idleTimeoutMs / 1000}`));
   const place = room?.enter(stop);
   try {
-    // One byte more than announced, in which the end is found.
-    let buffer = new ArrayBuffer(Math.min(FIRST_BYTES, (announced ?? FIRST_BYTES) + 1)), size = 0;
+    let buffer = new ArrayBuffer(firstSize(announced)), size = 0;
     for (;;) {
-      if (size === buffer.byteLength) buffer = larger(buffer, announced);
+      if (size === buffer.byteLength) buffer = buffer.transfer(nextSize(size, announced));
       silence?.restart();
       const read = await reader.read(buffer, size);
       silence?.hold();
@@ -96,14 +95,21 @@ export async function readBody(
   }
 }
 
-function larger(buffer: ArrayBuffer, announced: number | undefined): ArrayBuffer {
-  const size = buffer.byteLength;
-  const next = announced !== undefined && size <= announced
+/**
+ * The first step of those that end at one byte more than announced, in which the end is found: then all steps together
+ * copy no more than a quarter of the body.
+ */
+function firstSize(announced: number | undefined): number {
+  if (announced === undefined) return FIRST_BYTES;
+  let size = announced + 1;
+  while (size > FIRST_BYTES) size = Math.ceil(size / TOWARDS_ANNOUNCED);
+  return size;
+}
+
+function nextSize(size: number, announced: number | undefined): number {
+  return announced !== undefined && size <= announced
     ? Math.min(size * TOWARDS_ANNOUNCED, announced + 1)
     : size * 2;
-  const copy = new ArrayBuffer(next);
-  new Uint8Array(copy).set(new Uint8Array(buffer));
-  return copy;
 }
 
 /** Waits for a promise, or for the signal if that comes first: the next read then ends with it. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readObject } from "../../src/json/object.ts";
+import { type JsonObject, readObject } from "../../src/json/object.ts";
+import { JsonFault } from "../../src/json/scan.ts";
+import { keyText, mutated, valueText } from "./_texts.ts";
 import { MemberScan } from "../../src/json/member_scan.ts";
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
@@ -71,6 +73,10 @@ for (
     '{"a":\0}',
     '{"a":1,"b":"x{"a":2,"b":"y"}',
     '{"a":[1,2{"a":1}',
+    '{"b":[1},2]}',
+    '{"b":01}',
+    '{"b":"\\x"}',
+    '{"a":1,}',
   ]
 ) {
   Deno.test(`MemberScan refuses ${JSON.stringify(line)}`, () => {
@@ -91,6 +97,31 @@ Deno.test("MemberScan takes every JSON object, and finds in it what the strict r
     const want = NAMES.map((name) => strict.raw(name)).map((raw) => raw && decoder.decode(raw));
     assert.deepEqual(scan(bytes), { fault: undefined, raws: want });
   }));
+});
+
+const texts = fc.oneof(
+  object.map((value) => encoder.encode(JSON.stringify(value))),
+  fc.array(fc.tuple(keyText, valueText)).map((members) =>
+    encoder.encode(`{${members.map((member) => member.join(" : ")).join(",")}}`)
+  ),
+);
+
+Deno.test("MemberScan takes exactly the lines that are JSON objects, whatever was done to them", () => {
+  fc.assert(
+    fc.property(fc.oneof(texts, mutated(texts)), (given) => {
+      let strict: JsonObject | undefined;
+      try {
+        strict = readObject(given);
+      } catch (fault) {
+        assert.ok(fault instanceof JsonFault);
+      }
+      const scan = new MemberScan(NAMES);
+      assert.equal(scan.scan(given) === undefined, strict !== undefined);
+      if (!strict) return;
+      assert.deepEqual(NAMES.map((_, place) => scan.raw(place)), NAMES.map((name) => strict.raw(name)));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 Deno.test("MemberScan refuses every object that was cut off, and every one that runs into another", () => {
