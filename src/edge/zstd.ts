@@ -5,7 +5,7 @@
 
 const MAGIC = 0xfd2fb528, SKIPPABLE = 0x184d2a5;
 /** Bytes of the fields of a frame's header, by what its descriptor says. */
-const DICTIONARY = [0, 1, 2, 4] as const, CONTENT_SIZE = [0, 2, 4, 8] as const;
+const DICTIONARY = [0, 1, 2, 4], CONTENT_SIZE = [0, 2, 4, 8];
 const RLE = 1, RESERVED = 3;
 
 /** The content of frames, in chunks. @throws {Error} when the bytes are not zstd, break off, or were altered */
@@ -23,37 +23,43 @@ export async function* unpackZstd(raw: AsyncIterable<Uint8Array>): AsyncGenerato
         continue;
       }
       if (kind !== MAGIC) throw new Error("it is not zstd");
-      let unpacked: Uint8Array[] = [];
-      const frame = new Decompress((chunk) => unpacked.push(chunk.slice())), hash = create64();
-      const content = () => {
-        const chunks = unpacked;
-        unpacked = [];
-        for (const chunk of chunks) hash.update(chunk);
-        return chunks;
-      };
-
-      const descriptor = await bytes.take(1), flags = descriptor[0]!;
-      const isSingle = (flags & 0x20) !== 0, hasChecksum = (flags & 4) !== 0, size = flags >> 6;
-      const fields = (isSingle ? 0 : 1) + DICTIONARY[(flags & 3) as 0]! +
-        (size === 0 && isSingle ? 1 : CONTENT_SIZE[size as 0]!);
-      frame.push(join(magic, descriptor, await bytes.take(fields)));
-      for (let isLast = false; !isLast;) {
-        const head = await bytes.take(3), block = littleEndian(head), type = (block >> 1) & 3;
-        if (type === RESERVED) throw new Error("it has a block of an unknown type");
-        isLast = (block & 1) === 1;
-        frame.push(join(head, await bytes.take(type === RLE ? 1 : block >> 3)));
-        yield* content();
+      const unpacked: Uint8Array[] = [], hash = create64();
+      const frame = new Decompress((chunk) => unpacked.push(chunk.slice()));
+      let checksum: number | undefined;
+      for await (const part of partsOf(magic, bytes)) {
+        frame.push(part.bytes, part.isLast);
+        for (const chunk of unpacked.splice(0)) {
+          hash.update(chunk);
+          yield chunk;
+        }
+        if (part.isLast && part.bytes.length > 0) checksum = littleEndian(part.bytes);
       }
-      const checksum = hasChecksum ? await bytes.take(4) : new Uint8Array();
-      frame.push(checksum, true);
-      yield* content();
-      if (hasChecksum && littleEndian(checksum) !== Number(hash.digest() & 0xffffffffn)) {
+      if (checksum !== undefined && checksum !== Number(hash.digest() & 0xffffffffn)) {
         throw new Error("its content is not what its checksum says: the file is damaged");
       }
     }
   } finally {
     await bytes.close();
   }
+}
+
+/** The parts of a frame: its header, its blocks, and last its checksum, empty where it has none. */
+async function* partsOf(
+  magic: Uint8Array,
+  bytes: ByteReader,
+): AsyncGenerator<{ readonly bytes: Uint8Array; readonly isLast: boolean }> {
+  const descriptor = await bytes.take(1), flags = descriptor[0]!;
+  const isSingle = (flags & 0x20) !== 0, hasChecksum = (flags & 4) !== 0, size = flags >> 6;
+  const fields = (isSingle ? 0 : 1) + DICTIONARY[flags & 3]! +
+    (size === 0 && isSingle ? 1 : CONTENT_SIZE[size]!);
+  yield { bytes: join(magic, descriptor, await bytes.take(fields)), isLast: false };
+  for (let isLast = false; !isLast;) {
+    const head = await bytes.take(3), block = littleEndian(head), type = (block >> 1) & 3;
+    if (type === RESERVED) throw new Error("it has a block of an unknown type");
+    isLast = (block & 1) === 1;
+    yield { bytes: join(head, await bytes.take(type === RLE ? 1 : block >> 3)), isLast: false };
+  }
+  yield { bytes: await bytes.take(hasChecksum ? 4 : 0), isLast: true };
 }
 
 /** A stream of chunks, read by numbers of bytes. */
