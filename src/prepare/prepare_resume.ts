@@ -14,14 +14,20 @@ import type { PreparedRows } from "./prepared_rows.ts";
  * Whether the run resumes an earlier one: that was asked for, and materialized inputs and rollouts both exist. With
  * neither, or with inputs alone (which a kill at the beginning of a run leaves), it starts afresh, and `note` says so.
  *
- * @throws {UsageFault} when there are rollouts without the inputs that say what they belong to
+ * @throws {UsageFault} when failures are to be retried without a resume, or there are rollouts without the inputs that say what they belong to
  */
 export function findEarlierRun(
   config: Config,
   paths: RunPaths,
   { disk }: Pick<World, "disk">,
 ): { readonly resumes: boolean; readonly note?: string } {
-  if (!config.resume_from_cache) return { resumes: false };
+  if (!config.resume_from_cache) {
+    if (config.retry_failures.length === 0) return { resumes: false };
+    throw new UsageFault(
+      "retry_failures (--retry) needs resume_from_cache (--resume): a fresh run would put the earlier rollouts aside. " +
+        "Nothing was touched.",
+    );
+  }
   const hasInputs = disk.exists(paths.inputs), hasRollouts = disk.exists(paths.rollouts);
   if (hasInputs && hasRollouts) return { resumes: true };
   if (hasRollouts) {

@@ -65,6 +65,12 @@ Deno.test("a user whose rollouts failed lists them by class, and runs a class of
   const misspelt = await resume("--retry", "sandbox_lots");
   assert.equal(misspelt.code, 2);
   assert.match(misspelt.err, /no failure of class "sandbox_lots" \(did you mean "sandbox_lost"\?\)/);
+  const fresh = await rollcall(
+    [...RESUME.filter((word) => word !== "--resume"), ...gym.flag, "--retry", "sandbox_lost"],
+    { cwd: scratch.path },
+  );
+  assert.equal(fresh.code, 2);
+  assert.match(fresh.err, /needs resume_from_cache \(--resume\)/);
   assert.deepEqual(scratch.snapshot(), before);
 
   // What the attempt limit keeps from running is not run by a resume as such; its exit code and words say so.
