@@ -3,7 +3,7 @@
 // Prime, so that multiplying by anything but its multiples visits every remainder once.
 const SPAN = 89;
 const STRIDE = 4001;
-const LEAST = 11;
+const MIN = 11;
 
 /**
  * So many tasks as JSONL text, each line with its line break: sums, differences and products of numbers from 11 on.
@@ -36,6 +36,6 @@ function demoTask(index: number) {
 /** The k-th pair of numbers: all pairs of one square, in a jumbled order, then those of the next. */
 function numbers(k: number): [number, number] {
   const square = Math.floor(k / SPAN ** 2);
-  const place = (k * STRIDE) % SPAN ** 2;
-  return [LEAST + place % SPAN, LEAST + Math.floor(place / SPAN) + SPAN * square];
+  const index = (k * STRIDE) % SPAN ** 2;
+  return [MIN + index % SPAN, MIN + Math.floor(index / SPAN) + SPAN * square];
 }

@@ -6,14 +6,14 @@ import { TextPump } from "./text_pump.ts";
 const COLUMNS = 80;
 
 /** Characters that wait for standard error at most: a terminal may be paused for days. */
-const MOST = 256 * 1024;
+const LIMIT = 256 * 1024;
 
 /** {@link Terminal} over standard output and standard error. */
 export function denoTerminal(): Terminal {
   const isTerminal = Deno.stderr.isTerminal();
   const live = isTerminal && Deno.env.get("TERM") !== "dumb";
   const err = new TextPump((bytes) => Deno.stderr.write(bytes), {
-    most: MOST,
+    limit: LIMIT,
     // A progress line may stand there.
     dropped: (lines) => `${live ? "\r\x1b[K" : ""}… lines not shown, since nobody took them: ${lines}\n`,
   });

@@ -69,10 +69,10 @@ async function get(url: string, limits: GetLimits): Promise<Got> {
 }
 
 /** The limit itself cannot be asked for without a program or more permissions; each try costs 15 µs. */
-function countOpenable(most: number): number {
+function countOpenable(limit: number): number {
   const files: Deno.FsFile[] = [];
   try {
-    while (files.length < most) files.push(Deno.openSync("/dev/null"));
+    while (files.length < limit) files.push(Deno.openSync("/dev/null"));
   } catch (error) {
     // The runtime has no class for it.
     if (!(error instanceof Error) || !/os error 2[34]\b/.test(error.message)) throw error;
@@ -109,8 +109,8 @@ async function squeue(job: string): Promise<string> {
   if (signal.aborted) throw new Error(`squeue: no answer within ${SQUEUE_MS / 1000} s`);
   const decoder = new TextDecoder();
   if (output.success) return decoder.decode(output.stdout);
-  const said = decoder.decode(output.stderr).trim().split("\n")[0];
-  throw new Error(`squeue: ${said || `exit code ${output.code}`}`);
+  const line = decoder.decode(output.stderr).trim().split("\n")[0];
+  throw new Error(`squeue: ${line || `exit code ${output.code}`}`);
 }
 
 function startCollector(

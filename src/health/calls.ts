@@ -15,27 +15,27 @@ export function isSuccessful(call: CapturedCall): boolean {
   return !isFailed(call) && (status_code === null || (status_code >= 200 && status_code < 400));
 }
 
-/** How a finding names a call: by its id, by its response's, or else by a place. */
-export function callId({ model_call_id, response_metadata }: CapturedCall, place: number): string {
-  return model_call_id || response_metadata.response_id || String(place);
+/** How a finding names a call: by its id, by its response's, or else by its index. */
+export function callId({ model_call_id, response_metadata }: CapturedCall, index: number): string {
+  return model_call_id || response_metadata.response_id || String(index);
 }
 
 /** The calls to one model, in the order of the trajectory. */
 export interface Chain {
   /** The model server as `type/name`; null for calls that name none. */
   readonly model: string | null;
-  /** With their places among all calls. */
-  readonly calls: readonly { readonly call: CapturedCall; readonly place: number }[];
+  /** With their indexes among all calls. */
+  readonly calls: readonly { readonly call: CapturedCall; readonly index: number }[];
 }
 
 /** The calls by model. */
 export function chainsOf(calls: readonly CapturedCall[]): Chain[] {
-  const chains = new Map<string | null, { call: CapturedCall; place: number }[]>();
-  calls.forEach((call, place) => {
+  const chains = new Map<string | null, { call: CapturedCall; index: number }[]>();
+  calls.forEach((call, index) => {
     const { model_ref } = call.response_metadata, model = model_ref && `${model_ref.type}/${model_ref.name}`;
     const chain = chains.get(model);
-    if (chain) chain.push({ call, place });
-    else chains.set(model, [{ call, place }]);
+    if (chain) chain.push({ call, index });
+    else chains.set(model, [{ call, index }]);
   });
   return [...chains].map(([model, calls]) => ({ model, calls }));
 }
@@ -46,7 +46,7 @@ export function chainsOf(calls: readonly CapturedCall[]): Chain[] {
  */
 export function failedEnd({ calls }: Chain): Chain["calls"][number] | undefined {
   const last = calls.toSorted((a, b) =>
-    (a.call.started_at ?? 0) - (b.call.started_at ?? 0) || a.place - b.place
+    (a.call.started_at ?? 0) - (b.call.started_at ?? 0) || a.index - b.index
   ).at(-1);
   if (!last || !isFailed(last.call)) return undefined;
   const isOrdered = calls.every(({ call }) => call.started_at !== null);

@@ -97,9 +97,9 @@ async function check(
   const book = new VerdictBook(scratch, !leftOut.has(rolloutDuplicateIdentity.id));
   try {
     const counts = new RunCounts();
-    for (const [place, { path, shown }] of rollouts.entries()) {
+    for (const [fileIndex, { path, shown }] of rollouts.entries()) {
       await readAll(files, path, pause, (bytes, line) => {
-        const examined = examine(bytes, { file: shown, place, line, ordinal: book.size }, leftOut);
+        const examined = examine(bytes, { file: shown, fileIndex, line, ordinal: book.size }, leftOut);
         counts.add(examined);
         book.add(examined);
       });

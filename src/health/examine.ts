@@ -22,8 +22,8 @@ import { readTrajectory } from "./read_trajectory.ts";
 export interface Source {
   /** The file as the user knows it. */
   readonly file: string;
-  /** Its place among the files, from 0. */
-  readonly place: number;
+  /** The index of the file. */
+  readonly fileIndex: number;
   /** The line's number in it, from 1. */
   readonly line: number;
   /** How many lines of all files came before it, blank ones not counted. */
@@ -37,7 +37,7 @@ export interface Examined {
   readonly id: string;
   /** What was found. */
   readonly findings: readonly Finding[];
-  /** The checks that lacked their evidence, as bits by their places in {@link ROLLOUT_CHECKS}. */
+  /** The checks that lacked their evidence, as bits by their indexes in {@link ROLLOUT_CHECKS}. */
   readonly unobserved: number;
   /** Whether it is known which model calls the turns made. */
   readonly callsObserved: boolean;
@@ -127,7 +127,7 @@ class Examination {
   }
 
   lacks(check: string): void {
-    if (!this.#ignored.has(check)) this.#unobserved |= 1 << PLACES.get(check)!;
+    if (!this.#ignored.has(check)) this.#unobserved |= 1 << CHECK_INDEXES.get(check)!;
   }
 
   fail(check: string, error: unknown): void {
@@ -151,18 +151,18 @@ class Examination {
   }
 }
 
-const PLACES = new Map(ROLLOUT_CHECKS.map(({ id }, place) => [id, place]));
+const CHECK_INDEXES = new Map(ROLLOUT_CHECKS.map(({ id }, index) => [id, index]));
 
 /** A line without an identity gets one of its own, so that it is in the report. */
 function unreadable(
-  { file, place, line }: Source,
+  { file, fileIndex, line }: Source,
   isJson: boolean,
   ignored: ReadonlySet<string>,
 ): Examined {
   const examination = new Examination(ignored);
   examination.found(unreadableLine(file, line, isJson));
   for (const { id } of ROLLOUT_CHECKS) if (id !== recordUnreadable.id) examination.lacks(id);
-  const identity = { task: `__unreadable_record__:input-${place}:line-${line}`, rollout: 0, stage: null };
+  const identity = { task: `__unreadable_record__:input-${fileIndex}:line-${line}`, rollout: 0, stage: null };
   return unobserved(identity, examination);
 }
 

@@ -18,14 +18,14 @@ export interface Identity {
 }
 
 /**
- * The identity that a row says it has. What is missing, or is neither a whole number nor a string, is replaced: the
+ * The identity in a row. What is missing, or is neither a whole number nor a string, is replaced: the
  * rollout is then 0.
  *
- * @param place stands for the task: the how manieth line it is, blank ones not counted, from 0
+ * @param ordinal the task if the row names none: the number of non-blank lines before it
  */
-export function identityOf(row: JsonObject, place: number): Identity {
+export function identityOf(row: JsonObject, ordinal: number): Identity {
   return {
-    task: indexOf(row, KEYS.task) ?? place,
+    task: indexOf(row, KEYS.task) ?? ordinal,
     rollout: indexOf(row, KEYS.rollout) ?? 0,
     stage: indexOf(row, "stage_index") ?? null,
   };

@@ -12,12 +12,12 @@ export const modelCallRunawayGeneration: RolloutCheck = {
   finds: "a model call that ran into its length limit without saying anything",
   find({ bindings }) {
     const found = [];
-    for (const [place, call] of bindings.owned.calls.entries()) {
+    for (const [index, call] of bindings.owned.calls.entries()) {
       const { response, response_metadata: { finish_reason } } = call;
       if (!LENGTH_LIMIT.has(finish_reason)) continue;
       if (response === null) return undefined;
       if (responseHasText(response)) continue;
-      found.push({ locator: { call_id: callId(call, place) }, detail: { finish_reason } });
+      found.push({ locator: { call_id: callId(call, index) }, detail: { finish_reason } });
     }
     return found;
   },

@@ -7,9 +7,9 @@ export const modelCallZeroCompletionTokens: RolloutCheck = {
   reads: "owned_calls",
   finds: "a model call of zero completion tokens",
   find: ({ bindings }) =>
-    bindings.owned.calls.flatMap((call, place) =>
+    bindings.owned.calls.flatMap((call, index) =>
       call.token_stats.completion_tokens === 0
-        ? [{ locator: { call_id: callId(call, place) }, detail: { completion_tokens: 0 } }]
+        ? [{ locator: { call_id: callId(call, index) }, detail: { completion_tokens: 0 } }]
         : []
     ),
 };

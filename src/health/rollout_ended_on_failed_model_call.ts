@@ -15,7 +15,7 @@ export const rolloutEndedOnFailedModelCall: RolloutCheck = {
       if (!end) return [];
       const { status_code, error_category } = end.call.response_metadata;
       return {
-        locator: { call_id: callId(end.call, end.place) },
+        locator: { call_id: callId(end.call, end.index) },
         detail: {
           model_ref: chain.model,
           status: status_code,

@@ -72,13 +72,13 @@ export function runReport(
   for (const { verdict, unobserved, copies } of rollouts) {
     records++;
     verdicts[verdict]++;
-    ROLLOUT_CHECKS.forEach(({ id }, place) => covered(id, (unobserved & (1 << place)) === 0));
+    ROLLOUT_CHECKS.forEach(({ id }, index) => covered(id, (unobserved & (1 << index)) === 0));
     if (copies > 1 && !ignored.has(duplicates)) count(issues, duplicates);
   }
   for (const { outcomes } of tasks) {
-    TASK_CHECKS.forEach(({ id }, place) => {
-      covered(id, outcomes[place] !== undefined);
-      if (outcomes[place] && !ignored.has(id)) count(issues, id);
+    TASK_CHECKS.forEach(({ id }, index) => {
+      covered(id, outcomes[index] !== undefined);
+      if (outcomes[index] && !ignored.has(id)) count(issues, id);
     });
   }
 

@@ -26,22 +26,22 @@ export const text: Shape<string> = (raw) => {
 export const bytes: Shape<Uint8Array> = (raw) => raw;
 
 /** A whole number; one in a string or a boolean counts. */
-export function whole(least = -Infinity): Shape<number> {
+export function whole(min = -Infinity): Shape<number> {
   return (raw) => {
-    const value = real(least)(raw);
+    const value = real(min)(raw);
     if (!Number.isInteger(value)) throw new ShapeFault("not a whole number");
     return value + 0;
   };
 }
 
 /** A number; one in a string or a boolean counts. */
-export function real(least = -Infinity): Shape<number> {
+export function real(min = -Infinity): Shape<number> {
   return (raw) => {
     const value = scalar(raw);
     const isNumber = typeof value === "number" || typeof value === "boolean" ||
       (typeof value === "string" && value.trim() !== "");
     const number = isNumber ? Number(value) : NaN;
-    if (Number.isNaN(number) || number < least) throw new ShapeFault("not a number, or too small");
+    if (Number.isNaN(number) || number < min) throw new ShapeFault("not a number, or too small");
     return number;
   };
 }

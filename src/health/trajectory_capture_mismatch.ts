@@ -8,12 +8,14 @@ export const trajectoryCaptureMismatch: RolloutCheck = {
   finds: "a reference that no captured model call fits, or several",
   find({ trajectory, bindings: { owned } }) {
     const found = new Map<string, Found>();
-    const told = (kind: string, reference: string, more: Found["detail"] = {}) => {
+    const report = (kind: string, reference: string, more: Found["detail"] = {}) => {
       const call_id = lastPart(reference), key = `${kind} ${call_id}`;
       if (!found.has(key)) found.set(key, { locator: { call_id }, detail: { kind, ...more } });
     };
-    for (const reference of owned.missing) told("missing_captured_call", reference);
-    for (const [reference, count] of owned.ambiguous) told("duplicated_captured_call", reference, { count });
+    for (const reference of owned.missing) report("missing_captured_call", reference);
+    for (const [reference, count] of owned.ambiguous) {
+      report("duplicated_captured_call", reference, { count });
+    }
 
     // A gap that tells of what was found already adds nothing; each other gap counts.
     const gaps = trajectory!.gaps.flatMap(({ code, invocation_id, detail }) => {

@@ -1,6 +1,6 @@
 /**
  * The verdicts of all rollouts, put into order. What stays in memory is a few numbers a rollout; what was found is kept
- * in a file until it is written down in its place, since a model server that counts no tokens makes every call a finding.
+ * in a file until it is written in order, since a model server that counts no tokens makes every call a finding.
  */
 import type { Scratch } from "../store/scratch.ts";
 import type { Finding } from "./check.ts";
@@ -10,7 +10,7 @@ import { compareIdentities, type Identity, type Index, plainId } from "./identit
 import { duplicate } from "./record_checks.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** A rollout in its place among the others. */
+/** A rollout in order among the others. */
 export interface Judged {
   readonly identity: Identity;
   readonly verdict: Verdict;
@@ -39,7 +39,7 @@ export class VerdictBook {
     length: [] as number[],
   };
   #order = new Uint32Array();
-  /** By place in the order. */
+  /** By position in the order. */
   #copies = new Uint32Array();
 
   /**
@@ -91,12 +91,12 @@ export class VerdictBook {
 
   /** The rollouts by task, rollout and stage; of those that are the same in all that, in the order they came in. */
   *inOrder(): Generator<Judged> {
-    for (let place = 0; place < this.size; place++) yield this.#judged(place);
+    for (let position = 0; position < this.size; position++) yield this.#judged(position);
   }
 
-  #judged(place: number): Judged {
-    const row = this.#order[place]!, { flags, unobserved } = this.#columns, flag = flags[row]!;
-    const copies = this.#copies[place]!, isDuplicate = copies > 1 && this.#flagsDuplicates;
+  #judged(position: number): Judged {
+    const row = this.#order[position]!, { flags, unobserved } = this.#columns, flag = flags[row]!;
+    const copies = this.#copies[position]!, isDuplicate = copies > 1 && this.#flagsDuplicates;
     const identity = this.#at(row);
     return {
       identity,

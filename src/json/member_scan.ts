@@ -25,7 +25,7 @@ for (
 /** Looks for members of certain names, line after line. */
 export class MemberScan {
   readonly #names: readonly string[];
-  /** Places in {@link #names} by length of name: most keys of a row are told apart by it. */
+  /** Indexes into {@link #names} by the length of the name, which is enough to distinguish most keys of a row. */
   readonly #byLength: number[][] = [];
   /** Per name, where its value begins and ends in the line that was scanned last; -1 where there is none. */
   readonly #spans: Int32Array;
@@ -39,7 +39,7 @@ export class MemberScan {
   constructor(names: readonly string[]) {
     this.#names = names;
     this.#spans = new Int32Array(2 * names.length);
-    names.forEach((name, place) => (this.#byLength[name.length] ??= []).push(place));
+    names.forEach((name, index) => (this.#byLength[name.length] ??= []).push(index));
   }
 
   /**
@@ -73,7 +73,7 @@ export class MemberScan {
           isKey = false;
           // The name may be one of those wanted, spelled otherwise: for the strict reader.
           if (escapes) return this.#scanStrictly();
-          member = this.#placeOf(from, i);
+          member = this.#indexOf(from, i);
           const value = skipSpace(line, i + 1);
           if (line[value] !== COLON) return `there is no colon after the key at byte ${from - 1}`;
           if (member >= 0) this.#spans[2 * member] = value + 1;
@@ -105,21 +105,21 @@ export class MemberScan {
     return "it is cut off";
   }
 
-  /** The bytes of the member at `place` of the names, of the line that was scanned last; `undefined` without one. */
-  raw(place: number): Uint8Array | undefined {
-    const from = this.#spans[2 * place]!;
+  /** The bytes of the member named `names[index]` in the line scanned last; `undefined` if it has none. */
+  raw(index: number): Uint8Array | undefined {
+    const from = this.#spans[2 * index]!;
     if (from < 0) return undefined;
-    let end = this.#spans[2 * place + 1]!;
+    let end = this.#spans[2 * index + 1]!;
     const start = skipSpace(this.#line, from);
     while (end > start && OUTSIDE[this.#line[end - 1]!] === SPACE) end--;
     return this.#line.subarray(start, end);
   }
 
   /** A member's value as a whole number; `undefined` when there is none or it is something else. */
-  wholeNumber(place: number): number | undefined {
-    const from = this.#spans[2 * place]!;
+  wholeNumber(index: number): number | undefined {
+    const from = this.#spans[2 * index]!;
     if (from < 0) return undefined;
-    const line = this.#line, end = this.#spans[2 * place + 1]!;
+    const line = this.#line, end = this.#spans[2 * index + 1]!;
     let i = skipSpace(line, from), number = 0;
     const start = i;
     for (; i < end && i - start < 15; i++) {
@@ -129,17 +129,17 @@ export class MemberScan {
     }
     if (i === end && i > start) return number;
     // Signs, fractions, exponents, space behind it: rare enough to be read the slow way.
-    const value = Number(new TextDecoder().decode(this.raw(place)) || NaN);
+    const value = Number(new TextDecoder().decode(this.raw(index)) || NaN);
     return Number.isSafeInteger(value) ? value + 0 : undefined;
   }
 
-  #placeOf(from: number, to: number): number {
-    next: for (const place of this.#byLength[to - from] ?? []) {
-      const name = this.#names[place]!;
+  #indexOf(from: number, to: number): number {
+    next: for (const index of this.#byLength[to - from] ?? []) {
+      const name = this.#names[index]!;
       for (let k = 0; k < name.length; k++) {
         if (this.#line[from + k] !== name.charCodeAt(k)) continue next;
       }
-      return place;
+      return index;
     }
     return -1;
   }
@@ -149,10 +149,10 @@ export class MemberScan {
     try {
       const object = readObject(this.#line);
       for (let at = 0; at < object.members.length; at += MEMBER) {
-        const place = this.#names.findIndex((name) => object.isNamed(at, name));
-        if (place < 0) continue;
-        this.#spans[2 * place] = object.members[at + 2]!;
-        this.#spans[2 * place + 1] = object.members[at + 3]!;
+        const index = this.#names.findIndex((name) => object.isNamed(at, name));
+        if (index < 0) continue;
+        this.#spans[2 * index] = object.members[at + 2]!;
+        this.#spans[2 * index + 1] = object.members[at + 3]!;
       }
     } catch (fault) {
       if (!(fault instanceof JsonFault)) throw fault;

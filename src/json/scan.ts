@@ -135,11 +135,11 @@ function skipUtf8(bytes: Uint8Array, i: number): number {
   if (c >= 0xc2 && c <= 0xdf) {
     if ((second & 0xc0) === 0x80) return i + 2;
   } else if (c >= 0xe0 && c <= 0xef) {
-    const least = c === 0xe0 ? 0xa0 : 0x80, most = c === 0xed ? 0x9f : 0xbf;
-    if (second >= least && second <= most && isTail(bytes[i + 2])) return i + 3;
+    const min = c === 0xe0 ? 0xa0 : 0x80, max = c === 0xed ? 0x9f : 0xbf;
+    if (second >= min && second <= max && isTail(bytes[i + 2])) return i + 3;
   } else if (c >= 0xf0 && c <= 0xf4) {
-    const least = c === 0xf0 ? 0x90 : 0x80, most = c === 0xf4 ? 0x8f : 0xbf;
-    if (second >= least && second <= most && isTail(bytes[i + 2]) && isTail(bytes[i + 3])) return i + 4;
+    const min = c === 0xf0 ? 0x90 : 0x80, max = c === 0xf4 ? 0x8f : 0xbf;
+    if (second >= min && second <= max && isTail(bytes[i + 2]) && isTail(bytes[i + 3])) return i + 4;
   }
   throw new JsonFault("invalid UTF-8", i);
 }

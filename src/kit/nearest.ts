@@ -3,10 +3,10 @@ import { distance } from "levenshtein";
 
 /** The name most like `wanted`, or `undefined` when none is near enough to be a slip of the fingers. */
 export function nearest(wanted: string, names: Iterable<string>): string | undefined {
-  let best: string | undefined, least = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  let best: string | undefined, smallest = Math.max(2, Math.floor(wanted.length / 3)) + 1;
   for (const name of names) {
     const d = distance(wanted, name);
-    if (d < least) [best, least] = [name, d];
+    if (d < smallest) [best, smallest] = [name, d];
   }
   return best;
 }

@@ -37,7 +37,7 @@ export interface Coverage {
 /** Folds identities, in their order, into a {@link Coverage}. */
 export class CoverageFold {
   readonly #classes: readonly string[];
-  readonly #group: (place: number) => string;
+  readonly #group: (index: number) => string;
   readonly #fates = { scored: 0, counted: 0, imputed: 0, failed: 0, missing: 0, nameless: 0 };
   readonly #failures = new Map<number, number>();
   /** Of the current task, by group: rollouts scored, and missing. */
@@ -46,8 +46,8 @@ export class CoverageFold {
   #unscored = 0;
   readonly #listed: UnscoredTask[] = [];
 
-  /** @param classes names by their numbers, `group` names a group by its place */
-  constructor(classes: readonly string[], group: (place: number) => string) {
+  /** @param classes names by their numbers, `group` names a group by its index */
+  constructor(classes: readonly string[], group: (index: number) => string) {
     this.#classes = classes;
     this.#group = group;
   }

@@ -21,9 +21,9 @@ export function labelsOf(groups: readonly Labelled[]): string[] {
     const counts = new Map<string, number>();
     for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
     changed = false;
-    for (const [place, { server }] of groups.entries()) {
-      if (counts.get(labels[place]!) === 1 || labels[place] === server) continue;
-      labels[place] = server;
+    for (const [index, { server }] of groups.entries()) {
+      if (counts.get(labels[index]!) === 1 || labels[index] === server) continue;
+      labels[index] = server;
       changed = true;
     }
   }

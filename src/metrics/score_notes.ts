@@ -29,7 +29,7 @@ export function notesOf(
   if (unclaimed > 0) {
     notes.push(`${unclaimed} rows name neither an environment server nor an agent and are not scored.`);
   }
-  const places = ({ count, first }: Counted) =>
+  const listed = ({ count, first }: Counted) =>
     list(
       first.map(({ task, rollout, shard }) =>
         `rollout ${task}-${rollout}, again in ${shards[shard]!.rollouts}`
@@ -51,14 +51,14 @@ export function notesOf(
   if (duplicates.count > 0) {
     notes.push(
       `${duplicates.count} rows are of rollouts that the same file has already; only the first of each is scored:` +
-        places(duplicates),
+        listed(duplicates),
     );
   }
   if (shared.count > 0) {
     notes.push(
       `${shared.count} rows have the task and rollout number of a row in another shard, and are scored all the same. ` +
         `Every run numbers its tasks from 0: shards of one task set need rows with a _ng_task_index of their own, ` +
-        `or different tasks are taken for one:` + places(shared),
+        `or different tasks are taken for one:` + listed(shared),
     );
   }
   return notes;

@@ -46,8 +46,8 @@ export interface World {
   onSignal(call: (name: "SIGINT" | "SIGTERM" | "SIGUSR1") => void): () => void;
   /** A GET without redirects. @throws {Error} whose message says why there is no whole answer */
   get(url: string, limits: GetLimits): Promise<Got>;
-  /** How many more files this process could open now, counted up to `most`. */
-  countOpenable(most: number): number;
+  /** How many more files this process could open now, counted up to `limit`. */
+  countOpenable(limit: number): number;
   /**
    * What `squeue` prints for the end of a job: seconds since 1970, or a word.
    *

@@ -4,7 +4,7 @@ export class StallWatch {
   /** When each row in flight started; the oldest first. */
   readonly #started = new Map<number, number>();
   #movedAt = 0;
-  #said = false;
+  #reported = false;
 
   /**
    * Nothing is in flight yet.
@@ -32,8 +32,8 @@ export class StallWatch {
    * and when this was said before and nothing has moved since, undefined.
    */
   stalled(now: number, max: number): { readonly row: number; readonly forMs: number }[] | undefined {
-    if (this.#said || this.#started.size === 0 || now < this.#movedAt + this.#quietMs) return undefined;
-    this.#said = true;
+    if (this.#reported || this.#started.size === 0 || now < this.#movedAt + this.#quietMs) return undefined;
+    this.#reported = true;
     return [...this.#started.entries().take(max)].map(([row, since]) => ({ row, forMs: now - since }));
   }
 
@@ -45,6 +45,6 @@ export class StallWatch {
 
   #moves(now: number): void {
     this.#movedAt = now;
-    this.#said = false;
+    this.#reported = false;
   }
 }

@@ -36,7 +36,7 @@ export type Fate =
 /** One rollout, or one line; see {@link Fate}. */
 export interface Rollout {
   readonly fate: Fate;
-  /** The place of its group; -1 for those that nobody scores. */
+  /** The index of its group; -1 for those that nobody scores. */
   readonly group: number;
   /** The line that says so: the result, the last failed attempt, or the input. */
   readonly line: LineRecord;
@@ -46,10 +46,10 @@ export interface Rollout {
   readonly again?: boolean;
 }
 
-/** How lines are told apart. */
+/** How lines are distinguished. */
 export interface Rules {
   /** For each number of the group book, from 1, the index of its group. */
-  readonly places: readonly number[];
+  readonly groupIndexes: readonly number[];
   /** The numbers of the failure classes that count. */
   readonly classes: ReadonlySet<number>;
   /** Whether rollouts that left nothing count. */
@@ -61,15 +61,15 @@ export interface Rules {
 /** The rules that a configuration makes, in the numbers of what was read. */
 export function rulesOf(
   counting: Counting,
-  { places, classes, hasInputs }: {
-    readonly places: readonly number[];
+  { groupIndexes, classes, hasInputs }: {
+    readonly groupIndexes: readonly number[];
     readonly classes: readonly string[];
     readonly hasInputs: readonly boolean[];
   },
 ): Rules {
   const counted = classes.flatMap((name, number) => counting.classes.includes(name) ? [number] : []);
   const owing = counting.unplanned ? [] : hasInputs.flatMap((has, shard) => has ? [shard] : []);
-  return { places, classes: new Set(counted), missing: counting.missing, owing: new Set(owing) };
+  return { groupIndexes, classes: new Set(counted), missing: counting.missing, owing: new Set(owing) };
 }
 
 /** Whether something of this fate is among the rows that are scored. */
@@ -77,9 +77,9 @@ export function isScored({ fate }: Rollout): boolean {
   return fate === "scored" || fate === "counted" || fate === "imputed";
 }
 
-/** Everything that the records tell, by task, then rollout, then group. */
+/** What the records say, by task, then rollout, then group. */
 export function* fates(records: Iterable<LineRecord>, rules: Rules): Generator<Rollout> {
-  const told: Rollout[] = [], bucket = new Bucket(rules, told);
+  const decided: Rollout[] = [], bucket = new Bucket(rules, decided);
   let task = NaN, rollout = NaN;
   for (const line of records) {
     if (line.task !== task || line.rollout !== rollout) {
@@ -87,12 +87,12 @@ export function* fates(records: Iterable<LineRecord>, rules: Rules): Generator<R
       ({ task, rollout } = line);
     }
     bucket.add(line);
-    if (told.length === 0) continue;
-    yield* told;
-    told.length = 0;
+    if (decided.length === 0) continue;
+    yield* decided;
+    decided.length = 0;
   }
   bucket.settle();
-  yield* told;
+  yield* decided;
 }
 
 /** What is known of one (task, rollout) in one group. */
@@ -114,7 +114,7 @@ interface Slot {
  */
 class Bucket {
   readonly #rules: Rules;
-  readonly #told: Rollout[];
+  readonly #decided: Rollout[];
   #bucket = 1;
   /** By group, from nobody's on. */
   readonly #slots: Slot[] = [];
@@ -126,21 +126,21 @@ class Bucket {
   /** By shard: the last bucket for which it has an input, of whatever group. */
   readonly #owed: number[] = [];
 
-  /** @param told takes what is decided */
-  constructor(rules: Rules, told: Rollout[]) {
+  /** @param decided takes what is decided */
+  constructor(rules: Rules, decided: Rollout[]) {
     this.#rules = rules;
-    this.#told = told;
+    this.#decided = decided;
   }
 
   add(line: LineRecord): void {
-    const group = line.group === NOBODY ? -1 : this.#rules.places[line.group - 1]!;
+    const group = line.group === NOBODY ? -1 : this.#rules.groupIndexes[line.group - 1]!;
     if (line.kind === Kind.ROLLOUT) {
       this.#done[line.shard] = this.#bucket;
-      if (group < 0) return void this.#told.push({ fate: "unclaimed", group, line });
+      if (group < 0) return void this.#decided.push({ fate: "unclaimed", group, line });
       const slot = this.#slot(group);
       if (!slot.result) slot.result = line;
       else if ((slot.more?.at(-1) ?? slot.result).shard === line.shard) {
-        this.#told.push({ fate: "duplicate", group, line });
+        this.#decided.push({ fate: "duplicate", group, line });
       } else (slot.more ??= []).push(line);
     } else if (line.kind === Kind.FAILURE) {
       this.#failed[line.shard] = this.#bucket;
@@ -166,19 +166,19 @@ class Bucket {
     const { classes, missing } = this.#rules;
     let isThere = false;
     for (const line of result ? [result, ...more ?? []] : []) {
-      if (this.#isUnplanned(line)) this.#told.push({ fate: "unplanned", group, line });
-      else if (isThere) this.#told.push({ fate: "scored", group, line, again: true });
+      if (this.#isUnplanned(line)) this.#decided.push({ fate: "unplanned", group, line });
+      else if (isThere) this.#decided.push({ fate: "scored", group, line, again: true });
       else {
         isThere = true;
-        this.#tell("scored", group, line, input);
+        this.#report("scored", group, line, input);
       }
     }
     if (isThere) return;
     if (failure) {
       const counts = group >= 0 && classes.has(failure.failureClass);
-      this.#tell(counts ? "counted" : "failed", group, failure, input);
+      this.#report(counts ? "counted" : "failed", group, failure, input);
     } else if (input && isOwed) {
-      this.#tell(!missing ? "missing" : group < 0 ? "nameless" : "imputed", group, input, input);
+      this.#report(!missing ? "missing" : group < 0 ? "nameless" : "imputed", group, input, input);
     }
   }
 
@@ -186,8 +186,8 @@ class Bucket {
     return this.#rules.owing.has(shard) && this.#owed[shard] !== this.#bucket;
   }
 
-  #tell(fate: Fate, group: number, line: LineRecord, input: LineRecord | undefined): void {
-    this.#told.push(input ? { fate, group, line, input } : { fate, group, line });
+  #report(fate: Fate, group: number, line: LineRecord, input: LineRecord | undefined): void {
+    this.#decided.push(input ? { fate, group, line, input } : { fate, group, line });
   }
 
   #slot(group: number): Slot {

@@ -61,7 +61,7 @@ export class FinishedRuns {
       readonly scanned: Scanned;
     },
   ) {
-    const { groups, places } = book.close();
+    const { groups, groupIndexes } = book.close();
     this.shards = shards;
     this.groups = groups;
     this.classes = scanned.classes;
@@ -71,7 +71,7 @@ export class FinishedRuns {
     this.#records = records;
     this.#reader = reader;
     this.#book = book;
-    this.#groupOf = places;
+    this.#groupOf = groupIndexes;
     this.#fields = scanned.fields;
     this.#tools = tools;
   }
@@ -103,7 +103,7 @@ export class FinishedRuns {
   /** What became of every rollout, by task, then rollout, then group. Can be walked as often as wanted. */
   rollouts(counting: Counting): Iterable<Rollout> {
     const rules: Rules = rulesOf(counting, {
-      places: this.#groupOf,
+      groupIndexes: this.#groupOf,
       classes: this.classes,
       hasInputs: this.hasInputs,
     });

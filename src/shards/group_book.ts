@@ -86,17 +86,17 @@ export class GroupBook {
   }
 
   /** The groups, and for each number from 1 the index of its group among them. */
-  close(): { readonly groups: readonly Group[]; readonly places: readonly number[] } {
+  close(): { readonly groups: readonly Group[]; readonly groupIndexes: readonly number[] } {
     const groups: Group[] = [], byServer = new Map<string, number>();
-    const places = this.#names.map((name) => {
+    const groupIndexes = this.#names.map((name) => {
       const group = this.#groupOf(name);
-      let place = byServer.get(group.server);
-      if (place === undefined) byServer.set(group.server, place = groups.push(group) - 1);
+      let index = byServer.get(group.server);
+      if (index === undefined) byServer.set(group.server, index = groups.push(group) - 1);
       // One line that is stamped makes an environment server of what others call by its agent's name.
-      else if (group.isEnvironment) groups[place] = { ...groups[place]!, isEnvironment: true };
-      return place;
+      else if (group.isEnvironment) groups[index] = { ...groups[index]!, isEnvironment: true };
+      return index;
     });
-    return { groups, places };
+    return { groups, groupIndexes };
   }
 
   #number(kind: "stamp" | "agent", text: string): number {
@@ -121,9 +121,9 @@ export class GroupBook {
     }
     const { routes, byServer, byAgent } = this.#scorers;
     const table = isStamp ? byServer : byAgent;
-    const place = Object.hasOwn(table, text) ? table[text] : undefined;
-    if (typeof place === "number") {
-      const route = routes[place]!;
+    const found = Object.hasOwn(table, text) ? table[text] : undefined;
+    if (typeof found === "number") {
+      const route = routes[found]!;
       return { server: route.server, isEnvironment: isStamp || route.resultType !== undefined, route };
     }
     const known = routes.map(({ server }) => server).join(", ") || "none";
@@ -131,7 +131,7 @@ export class GroupBook {
       server: text,
       isEnvironment: isStamp,
       problem: `${isStamp ? "environment server" : "agent"} ${JSON.stringify(text)}: ` +
-        (place ?? `it is not in the configuration; the servers there are: ${known}`),
+        (found ?? `it is not in the configuration; the servers there are: ${known}`),
     };
   }
 }

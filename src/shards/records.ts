@@ -194,13 +194,13 @@ function compare(a: Table, i: number, b: Table, k: number): number {
 }
 
 function recordAt({ doubles, words }: Table, at: number): LineRecord {
-  const place = words[at * WORDS + 6]!, what = words[at * WORDS + 7]!;
+  const packed = words[at * WORDS + 6]!, what = words[at * WORDS + 7]!;
   return {
     task: doubles[at * DOUBLES]!,
     rollout: words[at * WORDS + 4]!,
     kind: (what >>> 16) as Kind,
-    shard: place & 0xffff,
-    group: place >>> 16,
+    shard: packed & 0xffff,
+    group: packed >>> 16,
     failureClass: what & 0xffff,
     offset: doubles[at * DOUBLES + 1]!,
     length: words[at * WORDS + 5]!,
@@ -273,10 +273,10 @@ class Heap {
     for (let at = 0;;) {
       const left = at * 2 + 1, right = left + 1;
       if (left >= this.#runs.length) return;
-      const least = right < this.#runs.length && this.#before(right, left) ? right : left;
-      if (this.#before(at, least)) return;
-      this.#swap(at, least);
-      at = least;
+      const smaller = right < this.#runs.length && this.#before(right, left) ? right : left;
+      if (this.#before(at, smaller)) return;
+      this.#swap(at, smaller);
+      at = smaller;
     }
   }
 

@@ -138,10 +138,10 @@ export async function scan(
 /** A line that does not say which rollout it is of. */
 class NoIdentity extends Error {}
 
-function indexOf(object: JsonObject, name: string, least: number, most: number): number {
+function indexOf(object: JsonObject, name: string, min: number, max: number): number {
   const raw = object.raw(name);
   const index = raw && raw[0] !== 0x74 && raw[0] !== 0x66 ? numberAt(raw, 0, raw.length) : undefined;
-  if (index !== undefined && Number.isInteger(index) && index >= least && index <= most) return index + 0;
+  if (index !== undefined && Number.isInteger(index) && index >= min && index <= max) return index + 0;
   throw new NoIdentity(raw ? `${name} is not a usable whole number` : `it has no ${name}`);
 }
 

@@ -28,7 +28,7 @@ export async function replaceFile(
   await makeFile(files, temporary, fill, refused);
   try {
     await before();
-    told(() => files.rename(temporary, path), refused);
+    refusing(() => files.rename(temporary, path), refused);
   } catch (error) {
     discard(files, temporary);
     throw error;
@@ -42,11 +42,11 @@ export async function makeFile(
   fill: (write: Sink) => Promise<void>,
   refused: (cause: unknown) => Error = same,
 ): Promise<void> {
-  told(() => files.remove(temporary), refused);
+  refusing(() => files.remove(temporary), refused);
   try {
-    const file = told(() => files.append(temporary), refused);
+    const file = refusing(() => files.append(temporary), refused);
     try {
-      const { sink, flush } = gathering((bytes) => told(() => writeAll(file, bytes), refused));
+      const { sink, flush } = gathering((bytes) => refusing(() => writeAll(file, bytes), refused));
       await fill(sink);
       flush();
       await file.sync().catch((cause) => Promise.reject(refused(cause)));
@@ -75,7 +75,7 @@ function same(cause: unknown): Error {
   return cause as Error;
 }
 
-function told<T>(call: () => T, refused: (cause: unknown) => Error): T {
+function refusing<T>(call: () => T, refused: (cause: unknown) => Error): T {
   try {
     return call();
   } catch (cause) {

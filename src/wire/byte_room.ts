@@ -33,7 +33,7 @@ interface Inside {
 
 /** See the module's comment. */
 export class ByteRoom {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #clock: Clock;
   #taken = 0;
   /** Those that wait, who came first first. */
@@ -47,11 +47,11 @@ export class ByteRoom {
   /**
    * An empty room.
    *
-   * @param most bytes, at least 1
+   * @param limit bytes, at least 1
    * @param clock times silences
    */
-  constructor(most: number, clock: Clock) {
-    this.#most = most;
+  constructor(limit: number, clock: Clock) {
+    this.#limit = limit;
     this.#clock = clock;
   }
 
@@ -74,7 +74,7 @@ export class ByteRoom {
     this.#taken += bytes;
     this.#silent.delete(inside);
     if (inside === this.#turn) this.#silence?.restart();
-    if (this.#taken <= this.#most || inside.bytes <= FIRST_BYTES || inside === this.#turn) return undefined;
+    if (this.#taken <= this.#limit || inside.bytes <= FIRST_BYTES || inside === this.#turn) return undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     inside.goOn = resolve;
     this.#waiting.add(inside);
@@ -93,7 +93,7 @@ export class ByteRoom {
 
   /** Whoever may go on now does: as many as there is room for, or else one. */
   #letOn(): void {
-    let room = this.#most - this.#taken;
+    let room = this.#limit - this.#taken;
     for (const next of this.#waiting) {
       if (room > 0) room -= FIRST_BYTES;
       else if (this.#turn) return;
@@ -111,13 +111,13 @@ export class ByteRoom {
     this.#silent.add(this.#turn!);
     this.#endTurn();
     if (this.#waiting.size === 0) return;
-    let over = this.#taken - 2 * this.#most;
+    let over = this.#taken - 2 * this.#limit;
     for (const longest of this.#silent) {
       if (over <= 0) break;
       over -= longest.bytes;
       this.#silent.delete(longest);
       longest.drop(
-        `silent for ${SILENT_MS / 1000} s while others waited for max_buffered_bytes=${this.#most}`,
+        `silent for ${SILENT_MS / 1000} s while others waited for max_buffered_bytes=${this.#limit}`,
       );
     }
     this.#letOn();

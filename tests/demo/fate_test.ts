@@ -6,7 +6,7 @@ const fates: Fate[] = Array.from(
   (_, i) => fateOf(7, { task: Math.floor(i / 4), rollout: i % 4, attempt: 0 }, 0.9),
 );
 const share = (test: (fate: Fate) => boolean) => fates.filter(test).length / fates.length;
-const between = (x: number, least: number, most: number) => assert.ok(x >= least && x <= most, `${x}`);
+const between = (x: number, min: number, max: number) => assert.ok(x >= min && x <= max, `${x}`);
 
 Deno.test("fateOf() is the same for the same attempt, another for another attempt or seed", () => {
   const at = { task: 3, rollout: 1, attempt: 0 };

@@ -76,7 +76,7 @@ Deno.test("TextPump.push() never waits for a stream that is paused, and flush() 
 
 Deno.test("TextPump drops the oldest texts beyond its bound, and says how many lines", async () => {
   const stream = new Stream();
-  const pump = new TextPump(stream.write, { most: 20, dropped: (lines) => `[${lines} gone]\n` });
+  const pump = new TextPump(stream.write, { limit: 20, dropped: (lines) => `[${lines} gone]\n` });
   stream.pause();
   pump.push("in flight\n");
   await Promise.resolve();

@@ -77,7 +77,7 @@ export function bad(task: unknown, rollout: unknown, more: Json = {}): Json {
 /** What the checks say of a line. */
 export function examined(line: unknown, ignored: readonly string[] = []): Examined {
   const text = typeof line === "string" ? line : JSON.stringify(line);
-  const source = { file: "out/a.jsonl", place: 0, line: 7, ordinal: 3 };
+  const source = { file: "out/a.jsonl", fileIndex: 0, line: 7, ordinal: 3 };
   return examine(new TextEncoder().encode(text), source, new Set(ignored));
 }
 

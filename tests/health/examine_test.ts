@@ -64,7 +64,7 @@ Deno.test("examine() never throws, and never misses that something is wrong, wha
 
 Deno.test("examine() never throws, whatever bytes a line is", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
-    examine(bytes, { file: "f", place: 0, line: 1, ordinal: 0 }, new Set());
+    examine(bytes, { file: "f", fileIndex: 0, line: 1, ordinal: 0 }, new Set());
   }));
 });
 

@@ -8,8 +8,8 @@ import { scorers } from "../metrics/_shards.ts";
 function grouped(known: Scorers | null, rows: readonly Row[]) {
   const book = new GroupBook(known);
   const numbers = rows.map((row) => book.numberOf(readObject(new TextEncoder().encode(JSON.stringify(row)))));
-  const { groups, places } = book.close();
-  return numbers.map((number) => number === NOBODY ? undefined : groups[places[number - 1]!]!);
+  const { groups, groupIndexes } = book.close();
+  return numbers.map((number) => number === NOBODY ? undefined : groups[groupIndexes[number - 1]!]!);
 }
 
 const ref = (name: unknown) => ({ agent_ref: { name } });
