@@ -1,7 +1,7 @@
-/** Names of members as small numbers. Rows of one server mostly look alike, so most are known at a glance. */
+/** Names of members as small numbers. Rows of one server mostly look alike, so most names need no decoding. */
 import { type JsonObject, MEMBER } from "./object.ts";
 
-/** So many names are kept; a server that invents names beyond that has them left out. */
+/** How many names are kept; a server that invents more has the rest ignored. */
 const LIMIT = 2000;
 
 /** Names and their numbers. */
@@ -21,7 +21,7 @@ export class FieldNames {
     return this.#names[number]!;
   }
 
-  /** The same as JSON. */
+  /** The name as JSON. */
   quoted(number: number): string {
     return this.#quoted[number]!;
   }

@@ -1,13 +1,13 @@
 /**
  * Finds a few top-level members of a line without reading the rest of it as JSON, several times faster than the strict
- * reader: for files of millions of rows of which a resume needs nothing but the identities.
+ * reader: a resume needs nothing but the identities of what may be millions of rows.
  */
 import { JsonFault, skipSpace } from "./scan.ts";
 import { MEMBER, readObject } from "./object.ts";
 
 const QUOTE = 0x22, BACKSLASH = 0x5c, COLON = 0x3a, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d;
 
-/** What a byte can be outside of strings; 0 for what no JSON has there. */
+/** What a byte can be outside strings; 0 if JSON does not allow it there. */
 const SPACE = 1, SCALAR = 2, OPEN = 3, CLOSE = 4, SEPARATOR = 5;
 const OUTSIDE = new Uint8Array(256);
 for (
@@ -22,12 +22,12 @@ for (
   for (const character of characters) OUTSIDE[character.charCodeAt(0)] = kind;
 }
 
-/** Looks for members of certain names, line after line. */
+/** Looks for members with certain names, line after line. */
 export class MemberScan {
   readonly #names: readonly string[];
   /** Indexes into {@link #names} by the length of the name, which is enough to distinguish most keys of a row. */
   readonly #byLength: number[][] = [];
-  /** Per name, where its value begins and ends in the line that was scanned last; -1 where there is none. */
+  /** Per name, where its value begins and ends in the line scanned last; -1 if absent. */
   readonly #spans: Int32Array;
   #line: Uint8Array = new Uint8Array();
 
@@ -45,9 +45,9 @@ export class MemberScan {
   /**
    * Looks at a line. Returns what is wrong with it, or `undefined`.
    *
-   * A line that was cut off, that runs into another one, or that other bytes were written over is told from a whole
-   * one: braces, brackets and strings must end, no control character stands anywhere, and outside of strings nothing
-   * but what JSON is made of. That it is JSON in every detail is not proved.
+   * Detects a line that was cut off, runs into another one or was partly overwritten: braces, brackets and strings must
+   * end, there may be no control characters, and outside strings only bytes that JSON allows. It does not prove that the
+   * line is JSON in every detail.
    */
   scan(line: Uint8Array): string | undefined {
     this.#line = line;
@@ -71,7 +71,7 @@ export class MemberScan {
         }
         if (isKey && depth === 1) {
           isKey = false;
-          // The name may be one of those wanted, spelled otherwise: for the strict reader.
+          // Escapes may spell one of the names: left to the strict reader.
           if (escapes) return this.#scanStrictly();
           member = this.#indexOf(from, i);
           const value = skipSpace(line, i + 1);
@@ -87,7 +87,7 @@ export class MemberScan {
           break;
         case CLOSE:
           if (--depth > 0) break;
-          if (c !== CLOSE_BRACE) return `there is a bracket too many at byte ${i}`;
+          if (c !== CLOSE_BRACE) return `there is an extra bracket at byte ${i}`;
           if (member >= 0) this.#spans[2 * member + 1] = i;
           i = skipSpace(line, i + 1);
           return i < end ? `there is more text after the object, at byte ${i}` : undefined;
@@ -98,7 +98,7 @@ export class MemberScan {
           member = -1;
           break;
         case 0:
-          return `there is what no JSON has, at byte ${i}`;
+          return `there is a byte that is not JSON, at byte ${i}`;
       }
       i++;
     }
@@ -115,7 +115,7 @@ export class MemberScan {
     return this.#line.subarray(start, end);
   }
 
-  /** A member's value as a whole number; `undefined` when there is none or it is something else. */
+  /** A member's value as a whole number; `undefined` when it is absent or something else. */
   wholeNumber(index: number): number | undefined {
     const from = this.#spans[2 * index]!;
     if (from < 0) return undefined;
@@ -128,7 +128,7 @@ export class MemberScan {
       number = number * 10 + digit;
     }
     if (i === end && i > start) return number;
-    // Signs, fractions, exponents, space behind it: rare enough to be read the slow way.
+    // Signs, fractions, exponents, trailing space: rare enough for the slow way.
     const value = Number(new TextDecoder().decode(this.raw(index)) || NaN);
     return Number.isSafeInteger(value) ? value + 0 : undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * A strict, single-pass reader of JSON bytes that builds nothing: it proves that bytes are valid JSON
- * (RFC 8259, so no NaN, no raw control characters, no bad UTF-8) and says where values end.
+ * A strict, single-pass reader of JSON bytes that builds nothing: it checks that bytes are valid JSON
+ * (RFC 8259, so no NaN, no raw control characters, no invalid UTF-8) and finds where values end.
  *
  * rollcall keeps rows and results as the bytes it was given, so `JSON.parse` would be the wrong tool: it
  * costs several times more, allocates the whole value, ends at V8's string limit near 512 MB, and its
@@ -11,15 +11,13 @@
 
 /** Bytes that are not the JSON they should be. `offset` counts bytes from the start of the given array. */
 export class JsonFault extends Error {
-  /** For messages and `instanceof`-free checks. */
   override name = "JsonFault";
-  /** A fault at a place. */
   constructor(
     /** What was found, as the end of a sentence: "unexpected end". */
     readonly reason: string,
-    /** Where, in bytes from the start. */
+    /** Bytes from the start. */
     readonly offset: number,
-    /** For programs: the bytes are not JSON, or JSON of another kind than wanted. */
+    /** For programs: the bytes are not JSON, or JSON of the wrong kind. */
     readonly code: "not_json" | "not_an_object" = "not_json",
   ) {
     super(`${reason} at byte ${offset}`);
@@ -38,9 +36,9 @@ export function skipSpace(bytes: Uint8Array, i: number): number {
   }
 }
 
-/** The index after the JSON value that starts at `i`. Nesting may be of any depth. */
+/** The index after the JSON value that starts at `i`. Nesting may be arbitrarily deep. */
 export function skipValue(bytes: Uint8Array, i: number): number {
-  // One entry a container that is open; its value is the byte that closes it.
+  // One entry per open container: the byte that closes it.
   const open: number[] = [];
   for (;;) {
     const c = bytes[i];
@@ -80,7 +78,7 @@ export function skipValue(bytes: Uint8Array, i: number): number {
   }
 }
 
-/** The index of the value that belongs to the object key at `i`: after the key, the colon and the space. */
+/** The index of the value that belongs to the object key at `i`: after the key, the colon and white space. */
 export function skipKey(bytes: Uint8Array, i: number): number {
   if (bytes[i] !== QUOTE) throw unexpected(bytes, i);
   i = skipSpace(bytes, skipString(bytes, i));
@@ -88,7 +86,7 @@ export function skipKey(bytes: Uint8Array, i: number): number {
   return skipSpace(bytes, i + 1);
 }
 
-/** The index after the string whose opening quote stands at `i`. */
+/** The index after the string whose opening quote is at `i`. */
 export function skipString(bytes: Uint8Array, i: number): number {
   i++;
   for (;;) {
@@ -198,11 +196,11 @@ function skipDigits(bytes: Uint8Array, i: number): number {
   return i;
 }
 
-/** A fault that quotes what stands at `i`, so that "NaN" and a page of HTML are recognised at a glance. */
+/** A fault that quotes what is at `i`, so that "NaN" and a page of HTML are recognised at a glance. */
 export function unexpected(bytes: Uint8Array, i: number): JsonFault {
   if (i >= bytes.length) return new JsonFault("unexpected end", bytes.length);
   if (bytes[i] === 0xef && bytes[i + 1] === 0xbb && bytes[i + 2] === 0xbf) {
-    return new JsonFault("a byte-order mark", i); // quoted, nobody would see it
+    return new JsonFault("a byte-order mark", i); // invisible when quoted
   }
   const text = new TextDecoder().decode(bytes.subarray(i, i + 12));
   return new JsonFault(`unexpected ${JSON.stringify(text)}`, i);

@@ -1,11 +1,11 @@
 /** The Retry-After header of HTTP (RFC 9110, section 10.2.3). */
 
-/** The longest that a server's Retry-After is honoured at a time. */
+/** A longer Retry-After counts as this much. */
 const LONGEST_FLOOR_MS = 60_000;
 
 /**
- * The wait that a Retry-After header asks for, capped; `undefined` when there is none or it says nothing that can be
- * understood. A date in the past asks for no wait.
+ * The wait that a Retry-After header asks for, capped; `undefined` when there is none or it
+ * cannot be parsed. A date in the past asks for no wait.
  */
 export function retryAfterMs(header: string | undefined, date: Date): number | undefined {
   const text = header?.trim();
@@ -16,7 +16,7 @@ export function retryAfterMs(header: string | undefined, date: Date): number | u
 
 /** The moment an HTTP date names, or NaN. */
 function httpDate(text: string): number {
-  // Without a time of day it is none, though `Date.parse` would find one even in "-5".
+  // Without a time of day it is not an HTTP date, though `Date.parse` finds a date even in "-5".
   if (!/\d\d:\d\d:\d\d/.test(text)) return NaN;
   // The oldest of the three forms, which ends with the year, names no zone and means GMT.
   return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text);

@@ -5,9 +5,9 @@ import type { Preparation, Prepared } from "../rows/prepare.ts";
 import { rowText } from "../rows/read.ts";
 import { byRollout, RowIndex } from "./row_index.ts";
 
-/** Materialized inputs that were written. */
+/** The materialized inputs that were written. */
 export interface Materialized {
-  /** What the preparation says. */
+  /** What preparing the rows reported. */
   readonly prepared: Prepared;
   /** Where each row is. */
   readonly index: RowIndex;
@@ -16,7 +16,7 @@ export interface Materialized {
 const NEWLINE = new Uint8Array([0x0a]);
 
 /**
- * Prepares every line and writes the rollouts to `sink`, one a line, in the order of the input.
+ * Prepares every line and writes the rollouts to `sink`, one per line, in the order of the input.
  *
  * @param stop asked between chunks; what it throws ends the work
  * @param seen is given the bytes of the rows that are used, each with a line break; blank lines do not count
@@ -60,7 +60,7 @@ export async function materialize(
 }
 
 /**
- * Writes the rows again in rounds (all first rollouts, then all second ones, …) and returns their index.
+ * Rewrites the rows in rounds (all first rollouts, then all second ones, …) and returns their index.
  *
  * @param readAt reads back what `materialize` wrote
  */
