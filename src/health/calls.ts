@@ -1,15 +1,15 @@
-/** Model calls: which failed, and which of them ended what a model did. */
+/** Model calls: which failed, and which failures came last. */
 import type { CapturedCall } from "./trajectory.ts";
 
 const FAILED = new Set<string | null>(["failed", "error", "cancelled"]);
 
-/** Whether a call failed: by its HTTP status, with an error, or by what the response says of itself. */
+/** Whether a call failed: by its HTTP status, its error, or the response's own status. */
 export function isFailed({ response_metadata }: CapturedCall): boolean {
   const { status_code, error_category, response_status } = response_metadata;
   return (status_code ?? 0) >= 400 || Boolean(error_category) || FAILED.has(response_status);
 }
 
-/** Whether a call succeeded: a call that did not fail, but has an HTTP status that is none of a success, did neither. */
+/** Whether a call succeeded. One that did not fail, but whose HTTP status is not a success, did neither. */
 export function isSuccessful(call: CapturedCall): boolean {
   const { status_code } = call.response_metadata;
   return !isFailed(call) && (status_code === null || (status_code >= 200 && status_code < 400));
@@ -41,8 +41,8 @@ export function chainsOf(calls: readonly CapturedCall[]): Chain[] {
 }
 
 /**
- * The last call of a chain if the chain ended on a failure: if all its calls failed, or if the one that began last did.
- * Where some do not say when they began nothing is known of the order: a repeat can stand before what it repeats.
+ * The last call of a chain if the chain ended on a failure: if all its calls failed, or if the one that started last
+ * did. If some have no start time the order is unknown: a retry can come before the call it retries.
  */
 export function failedEnd({ calls }: Chain): Chain["calls"][number] | undefined {
   const last = calls.toSorted((a, b) =>
@@ -53,7 +53,7 @@ export function failedEnd({ calls }: Chain): Chain["calls"][number] | undefined 
   return isOrdered || calls.every(({ call }) => isFailed(call)) ? last : undefined;
 }
 
-/** How many calls are there more than once: of each identity all but the first. Calls without one do not count. */
+/** How many calls are repeats: of each identity, all but the first. Calls without one do not count. */
 export function replayed(calls: readonly CapturedCall[]): number {
   const identities = calls.map(identityOf).filter((identity) => identity !== undefined);
   return identities.length - new Set(identities).size;

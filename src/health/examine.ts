@@ -1,4 +1,4 @@
-/** From a line to what the checks say of it. */
+/** From a line to what the checks find in it. */
 import { isNull, isObject } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { skipSpace, skipValue } from "../json/scan.ts";
@@ -20,17 +20,17 @@ import { readTrajectory } from "./read_trajectory.ts";
 
 /** Where a line is from. */
 export interface Source {
-  /** The file as the user knows it. */
+  /** The file, as shown to the user. */
   readonly file: string;
   /** The index of the file. */
   readonly fileIndex: number;
   /** The line's number in it, from 1. */
   readonly line: number;
-  /** How many lines of all files came before it, blank ones not counted. */
+  /** The number of non-blank lines before it, over all files. */
   readonly ordinal: number;
 }
 
-/** What is known of one rollout once its line was read. */
+/** What is known about one rollout from its line. */
 export interface Examined {
   readonly identity: Identity;
   /** The rollout's id. */
@@ -55,13 +55,13 @@ export interface Counts {
   readonly failed: readonly (number | null)[];
   /** Whether a model's last call failed. */
   readonly endedOnError: boolean;
-  /** Calls that are there more than once, each first one not counted. */
+  /** Calls that repeat an earlier one. */
   readonly replayed: number;
-  /** Tokens of the prompts and answers, as the result tells and as they were captured. */
+  /** Tokens of prompts and responses, by the result's own count and as captured. */
   readonly tokens: {
-    /** As the result tells. */
+    /** By the result's own count. */
     readonly prompt: number;
-    /** As the result tells. */
+    /** By the result's own count. */
     readonly completion: number;
     /** Over all captured calls. */
     readonly capture_prompt: number;
@@ -70,7 +70,7 @@ export interface Counts {
   };
 }
 
-/** Runs all checks but the ignored ones on one line. Never throws, whatever the line is. */
+/** Runs all checks except the ignored ones on one line. Never throws, whatever the line is. */
 export function examine(line: Uint8Array, source: Source, ignored: ReadonlySet<string>): Examined {
   let row: JsonObject;
   try {
@@ -83,7 +83,7 @@ export function examine(line: Uint8Array, source: Source, ignored: ReadonlySet<s
   try {
     return examineRow(row, identity, examination);
   } catch (error) {
-    // No check, and yet not to be lost: what is wrong with one rollout must not end the checks of the others.
+    // A bug in a check is a finding, too: one rollout must not end the checks of the others.
     examination.fail(checkExecutionError.id, error);
     for (const { id } of TRAJECTORY_CHECKS) examination.lacks(id);
     return unobserved(identity, examination);
@@ -94,7 +94,7 @@ function examineRow(row: JsonObject, identity: Identity, examination: Examinatio
   const raw = row.raw("ng_trajectory");
   let trajectory: Trajectory | null = null;
   try {
-    // A trajectory of null is none.
+    // null means no trajectory.
     if (raw && !isNull(raw)) trajectory = readTrajectory(raw);
   } catch (fault) {
     if (!(fault instanceof ShapeFault)) throw fault;
@@ -112,7 +112,7 @@ function examineRow(row: JsonObject, identity: Identity, examination: Examinatio
   };
 }
 
-/** Gathers findings and what could not be checked. */
+/** Collects findings, and checks that lacked evidence. */
 class Examination {
   readonly #ignored: ReadonlySet<string>;
   readonly #findings: Finding[] = [];
@@ -153,7 +153,7 @@ class Examination {
 
 const CHECK_INDEXES = new Map(ROLLOUT_CHECKS.map(({ id }, index) => [id, index]));
 
-/** A line without an identity gets one of its own, so that it is in the report. */
+/** A line without an identity gets a unique one, so that it appears in the report. */
 function unreadable(
   { file, fileIndex, line }: Source,
   isJson: boolean,
@@ -191,7 +191,7 @@ function countsOf({ calls, usage }: Evidence): Counts {
   };
 }
 
-/** What is told of a line whose calls nobody could look at. */
+/** The result for a line whose calls could not be examined. */
 function unobserved(identity: Identity, examination: Examination): Examined {
   return {
     identity,

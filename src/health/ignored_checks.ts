@@ -1,10 +1,10 @@
-/** Which checks a user wants left out. */
+/** Which checks the user wants to skip. */
 import { list, UsageFault } from "../kit/fault.ts";
 import { suggestion } from "../kit/nearest.ts";
 import { ROLLOUT_CHECKS, TASK_CHECKS } from "./checks.ts";
 
 /**
- * The ids of checks that are left out, each once, in alphabetical order.
+ * The ids of the checks to skip, each once, in alphabetical order.
  *
  * @param givenBy where they were given, for the error
  * @throws {UsageFault} naming those that do not exist
@@ -15,9 +15,7 @@ export function ignoredChecks(ids: readonly string[], givenBy: string): string[]
   const unknown = ignored.filter((id) => !names.includes(id));
   if (unknown.length === 0) return ignored.sort();
   throw new UsageFault(
-    `There are no such health checks (${givenBy}):${
-      list(unknown.map((id) => `${id}${suggestion(id, names)}`))
-    }\n` +
+    `Unknown health checks (${givenBy}):${list(unknown.map((id) => `${id}${suggestion(id, names)}`))}\n` +
       `The checks are ${names.join(", ")}.`,
   );
 }

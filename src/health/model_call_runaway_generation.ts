@@ -2,10 +2,10 @@ import { callId } from "./calls.ts";
 import type { RolloutCheck } from "./check.ts";
 import { responseHasText } from "./content.ts";
 
-/** Why a call ended whose answer became too long. */
+/** The finish reasons of calls that reached the length limit. */
 const LENGTH_LIMIT = new Set<string | null>(["length", "max_output_tokens", "max_tokens"]);
 
-/** Calls that ran into the limit of their length and said nothing until then. */
+/** Calls that reached the length limit without any content. */
 export const modelCallRunawayGeneration: RolloutCheck = {
   id: "model_call_runaway_generation",
   reads: "owned_calls",

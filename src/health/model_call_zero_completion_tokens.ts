@@ -1,7 +1,7 @@
 import { callId } from "./calls.ts";
 import type { RolloutCheck } from "./check.ts";
 
-/** Calls that brought no token. */
+/** Calls that generated no tokens. */
 export const modelCallZeroCompletionTokens: RolloutCheck = {
   id: "model_call_zero_completion_tokens",
   reads: "owned_calls",

@@ -1,17 +1,17 @@
-/** Which captured calls the turns and invocations of a trajectory speak of. */
+/** Which captured calls the turns and invocations of a trajectory refer to. */
 import type { CallRef, CapturedCall, Trajectory } from "./trajectory.ts";
 
-/** What references came to. */
+/** What references resolve to. */
 export interface Binding {
-  /** How many different references there were. */
+  /** How many distinct references there were. */
   readonly references: number;
-  /** Calls that a reference names and no other call fits, in the order of the trajectory. */
+  /** Calls that a reference matches uniquely, in trajectory order. */
   readonly calls: readonly CapturedCall[];
-  /** The references that fit no call. */
+  /** The references that match no call. */
   readonly missing: readonly string[];
-  /** Those that fit several, and how many. */
+  /** Those that match several, and how many. */
   readonly ambiguous: readonly (readonly [reference: string, calls: number])[];
-  /** Whether there are references, and each names exactly one call. */
+  /** Whether there are references, and each matches exactly one call. */
   readonly isComplete: boolean;
 }
 
@@ -31,7 +31,7 @@ export function bind({ turns, invocations, model_calls }: Trajectory): Bindings 
   return { turns: bindAll(ofTurns, lookup), owned: bindAll(owned, lookup) };
 }
 
-/** Where captured calls are found. */
+/** Finds captured calls by reference. */
 class Lookup {
   readonly #indexes = new Map<string, number[]>();
   readonly calls: readonly CapturedCall[];
@@ -81,7 +81,7 @@ function bindAll(references: readonly CallRef[], lookup: Lookup): Binding {
   };
 }
 
-/** Each reference once, whoever makes it. */
+/** Each distinct reference once. */
 function distinct(references: readonly CallRef[]): CallRef[] {
   const first = new Map<string, CallRef>();
   for (const reference of references) {

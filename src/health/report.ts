@@ -22,7 +22,7 @@ export function verdictLine(judged: Judged): string {
   return `{${members.join(",")}}\n`;
 }
 
-/** `quality_summary.json`, in pieces: the run, then its tasks in the order they come in. */
+/** `quality_summary.json`, in pieces: the run, then its tasks in order. */
 export function* summaryPieces(
   run: RunReport,
   tasks: Iterable<JudgedTask>,

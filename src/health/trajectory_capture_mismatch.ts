@@ -1,7 +1,7 @@
 import type { Found, RolloutCheck } from "./check.ts";
 import { WRONG_REFERENCES } from "./evidence.ts";
 
-/** References to model calls that were not captured, or that fit several; and what the join said of them. */
+/** References to model calls that were not captured, or that match several; and what the join reported. */
 export const trajectoryCaptureMismatch: RolloutCheck = {
   id: "trajectory_capture_mismatch",
   reads: "references",
@@ -17,7 +17,7 @@ export const trajectoryCaptureMismatch: RolloutCheck = {
       report("duplicated_captured_call", reference, { count });
     }
 
-    // A gap that tells of what was found already adds nothing; each other gap counts.
+    // A gap that repeats a finding adds nothing; every other gap counts.
     const gaps = trajectory!.gaps.flatMap(({ code, invocation_id, detail }) => {
       const kind = Object.hasOwn(WRONG_REFERENCES, code) ? WRONG_REFERENCES[code]! : undefined;
       const call_id = lastPart(detail || "unknown");
@@ -28,7 +28,7 @@ export const trajectoryCaptureMismatch: RolloutCheck = {
   },
 };
 
-/** References and gaps say what kind of id it is, before a colon. */
+/** References and gaps put the kind of id before a colon. */
 function lastPart(reference: string): string {
   return reference.slice(reference.lastIndexOf(":") + 1);
 }

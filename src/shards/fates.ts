@@ -1,12 +1,12 @@
 /**
- * What became of each rollout, decided from all lines that tell of it. A rollout is known by (group, task, rollout),
- * since separate runs all number their tasks from 0.
+ * What became of each rollout, decided from all lines about it. A rollout is identified by (group, task,
+ * rollout), since separate runs all number their tasks from 0.
  *
- * A shard's failures and inputs are first held against that shard's own rollouts, where (task, rollout) suffices: an
+ * A shard's failures and inputs are first compared with that shard's own rollouts, where (task, rollout) suffices: an
  * input need not say which server its rollout will be stamped with. What one shard lacks and another has, for the same
- * group, is there. Of several attempts the last stands. Rollouts that have one identity in different shards are scored each,
- * since they may be of different tasks; of several in one shard the first stands. The rules are Gym's, but for the last:
- * Gym scores these too.
+ * group, is present. Of several attempts the last counts. Rollouts with the same identity in different shards are each
+ * scored, since they may be of different tasks; of several in one shard the first counts. The rules are Gym's, except
+ * the last: Gym scores those too.
  */
 import type { Counting } from "../plan/score_plan.ts";
 import { NOBODY } from "./group_book.ts";
@@ -16,31 +16,31 @@ import { Kind, type LineRecord } from "./records.ts";
 export type Fate =
   /** It has a result, which is scored. */
   | "scored"
-  /** It failed, and counts as a zero (or with the reward it brought). */
+  /** It failed, and counts as zero (or with the reward it has). */
   | "counted"
-  /** It left nothing, and counts as a zero. */
+  /** It left nothing, and counts as zero. */
   | "imputed"
   /** It failed. */
   | "failed"
   /** It left nothing. */
   | "missing"
-  /** It left nothing, and nobody would score it: its row names neither a server nor an agent. */
+  /** It left nothing, and nothing would score it: its row names neither a server nor an agent. */
   | "nameless"
-  /** A result that the materialized inputs of its shard do not owe. It does not count as a rollout. */
+  /** A result that is not in the materialized inputs of its shard. It does not count as a rollout. */
   | "unplanned"
   /** Another result of a rollout that has one in the same shard. It does not count as a rollout. */
   | "duplicate"
-  /** A result that names neither a server nor an agent; nobody scores it. It does not count as a rollout. */
+  /** A result that names neither a server nor an agent, so nothing scores it. It does not count as a rollout. */
   | "unclaimed";
 
 /** One rollout, or one line; see {@link Fate}. */
 export interface Rollout {
   readonly fate: Fate;
-  /** The index of its group; -1 for those that nobody scores. */
+  /** The index of its group; -1 for those that nothing scores. */
   readonly group: number;
   /** The line that says so: the result, the last failed attempt, or the input. */
   readonly line: LineRecord;
-  /** Its row of the materialized inputs, where that is known. */
+  /** Its row in the materialized inputs, if known. */
   readonly input?: LineRecord;
   /** Whether a result in an earlier shard has the same numbers. */
   readonly again?: boolean;
@@ -54,11 +54,11 @@ export interface Rules {
   readonly classes: ReadonlySet<number>;
   /** Whether rollouts that left nothing count. */
   readonly missing: boolean;
-  /** Shards with materialized inputs: a result that they do not owe is left out. */
+  /** Shards with materialized inputs: a result that is not in them is left out. */
   readonly owing: ReadonlySet<number>;
 }
 
-/** The rules that a configuration makes, in the numbers of what was read. */
+/** The rules of a configuration, in terms of the numbers in the records. */
 export function rulesOf(
   counting: Counting,
   { groupIndexes, classes, hasInputs }: {
@@ -72,7 +72,7 @@ export function rulesOf(
   return { groupIndexes, classes: new Set(counted), missing: counting.missing, owing: new Set(owing) };
 }
 
-/** Whether something of this fate is among the rows that are scored. */
+/** Whether something with this fate is among the scored rows. */
 export function isScored({ fate }: Rollout): boolean {
   return fate === "scored" || fate === "counted" || fate === "imputed";
 }
@@ -97,7 +97,7 @@ export function* fates(records: Iterable<LineRecord>, rules: Rules): Generator<R
 
 /** What is known of one (task, rollout) in one group. */
 interface Slot {
-  /** The bucket that it is of; what an earlier one left in it means nothing. */
+  /** The bucket it belongs to; leftovers of earlier buckets are meaningless. */
   bucket: number;
   result: LineRecord | undefined;
   /** Results of later shards. */
@@ -110,15 +110,15 @@ interface Slot {
 
 /**
  * All lines of one (task, rollout): results first, then failures, then inputs. Buckets are numbered, so that nothing
- * has to be cleared between two of them: maps that are cleared a million times are slow to be collected.
+ * needs clearing between them: clearing maps a million times is slow.
  */
 class Bucket {
   readonly #rules: Rules;
   readonly #decided: Rollout[];
   #bucket = 1;
-  /** By group, from nobody's on. */
+  /** By group plus one: the first has no group. */
   readonly #slots: Slot[] = [];
-  /** Groups that are in this bucket. */
+  /** Groups in this bucket. */
   readonly #groups: number[] = [];
   /** By shard: the last bucket in which it has a result, of whatever group; and in which it recorded a failure. */
   readonly #done: number[] = [];
@@ -126,7 +126,7 @@ class Bucket {
   /** By shard: the last bucket for which it has an input, of whatever group. */
   readonly #owed: number[] = [];
 
-  /** @param decided takes what is decided */
+  /** @param decided where decisions are appended */
   constructor(rules: Rules, decided: Rollout[]) {
     this.#rules = rules;
     this.#decided = decided;
@@ -154,7 +154,7 @@ class Bucket {
     }
   }
 
-  /** All lines have come: decides, and is empty again. */
+  /** Ends the bucket: decides, and is empty again. */
   settle(): void {
     if (this.#groups.length > 1) this.#groups.sort((a, b) => a - b);
     for (const group of this.#groups) this.#decide(group, this.#slots[group + 1]!);

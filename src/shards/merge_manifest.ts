@@ -1,4 +1,4 @@
-/** The manifest beside merged rollouts: which shards they were merged from. */
+/** The manifest next to merged rollouts: which shards they were merged from. */
 import { dirname, join, relative } from "node:path";
 
 /** The text of a manifest. `shards` and `output` are absolute; names are kept relative, so that a folder can move. */

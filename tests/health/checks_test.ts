@@ -62,11 +62,11 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
       detail: { reason: "the line is JSON, but not an object", error: "ValueError" },
     }]],
     ["a trajectory that is a string", { ng_trajectory: "x" }, [{
-      detail: { reason: "ng_trajectory does not have its shape: not an object", error: "ValidationError" },
+      detail: { reason: "ng_trajectory is malformed: not an object", error: "ValidationError" },
     }]],
     ["a trajectory that lacks a member", { ng_trajectory: { task_id: "0" } }, [{
       detail: {
-        reason: "ng_trajectory does not have its shape: rollout_id is missing",
+        reason: "ng_trajectory is malformed: rollout_id is missing",
         error: "ValidationError",
       },
     }]],

@@ -162,7 +162,7 @@ Deno.test("score() counts rollouts that left nothing, by what their row names", 
     withoutTrace: 1,
     failures: { lost: 1 },
   });
-  assert.match(scored.notes.join("\n"), /1 rollouts of the materialized inputs name neither an agent/);
+  assert.match(scored.notes.join("\n"), /1 rollout in the materialized inputs without an agent or environment server/);
 });
 
 Deno.test("score() says which shards cannot count what is missing", async () => {
@@ -208,7 +208,7 @@ Deno.test("score() scores an identity that a shard has twice once, the first, an
   assert.deepEqual(sent.solver_env!.map(({ reward }) => reward), [0, 1]);
   assert.match(
     scored.notes.join("\n"),
-    /^1 rows are of rollouts.*\n {2}rollout 0-0, again in \/runs\/s0\.jsonl/,
+    /^1 row of rollouts that the same file.*\n {2}rollout 0-0, again in \/runs\/s0\.jsonl/,
   );
   assert.equal(files.text(paths.rollouts)!.match(/\n/g)!.length, 3, "the merged file has all rows");
 });
@@ -222,7 +222,7 @@ Deno.test("score() scores an identity that two shards have twice, in their order
   assert.deepEqual([scored.coverage.expected, scored.coverage.scored], [3, 3]);
   assert.match(
     scored.notes.join("\n"),
-    /^1 rows have the task and rollout number of a row in another shard.*_ng_task_index/,
+    /^1 row with the task and rollout number of a row in another shard.*_ng_task_index/,
   );
 });
 
@@ -469,7 +469,7 @@ Deno.test("score() keeps every byte of a row in the merged file, without blank l
     },
   });
   assert.equal(files.text(paths.rollouts), `${odd[1]}\n${odd[0]}\n`);
-  assert.match(scored.notes.join("\n"), /2 rows name neither an environment server nor an agent/);
+  assert.match(scored.notes.join("\n"), /2 rows without an environment server or agent/);
 });
 
 /** Rollouts, failures and inputs of few tasks. */

@@ -35,7 +35,7 @@ Deno.test("readRollouts() marks what is done, and counts what is odd", () => {
       "line 7: it has no _ng_task_index and _ng_rollout_index that are whole numbers",
       "line 8: it has no _ng_task_index and _ng_rollout_index that are whole numbers",
       "line 9: it is cut off",
-      "line 10: there is what no JSON has, at byte 10",
+      "line 10: there is a byte that is not JSON, at byte 10",
     ],
     invalid: [],
   });

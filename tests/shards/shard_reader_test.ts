@@ -51,7 +51,7 @@ Deno.test("ShardReader keeps few files open, however many shards there are", () 
   assert.equal(files.open, 0);
 });
 
-Deno.test("ShardReader says when a file has become shorter", () => {
+Deno.test("ShardReader says when a file was truncated", () => {
   const { reader } = reading(["short"]);
-  assert.throws(() => reader.read(at(0, 2, 10)), /\/runs\/0\.jsonl has been cut short/);
+  assert.throws(() => reader.read(at(0, 2, 10)), /\/runs\/0\.jsonl was truncated/);
 });

@@ -226,7 +226,7 @@ Deno.test("LineWriter takes a file that takes nothing, and does not say so, for 
   bench.files.mostPerWrite = 0;
   bench.append("one");
   bench.turn();
-  assert.match(bench.told[0]!.fault!.message, /takes no more bytes/);
+  assert.match(bench.told[0]!.fault!.message, /accepts no more bytes/);
   assert.equal(bench.text, OLD);
 });
 
@@ -426,7 +426,7 @@ Deno.test("close() notices that the file was removed, also when nothing was writ
   assert.equal(bench.files.open, 0);
 });
 
-Deno.test("LineWriter notices within a second that its file was cut short", async () => {
+Deno.test("LineWriter notices within a second that its file was truncated", async () => {
   const bench = new Bench();
   bench.append("one");
   bench.turn();
@@ -437,7 +437,7 @@ Deno.test("LineWriter notices within a second that its file was cut short", asyn
   bench.append("two");
   bench.turn();
   await bench.clock.pass(1000);
-  await assert.rejects(bench.writer.close(), /a\.jsonl was cut short while the run was writing/);
+  await assert.rejects(bench.writer.close(), /a\.jsonl was truncated while the run was writing/);
 });
 
 Deno.test("LineWriter takes a path that cannot be looked at for a fault like any other, and nothing is thrown aside", async () => {

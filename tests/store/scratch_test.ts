@@ -39,7 +39,7 @@ Deno.test("Scratch says when the file was cut under its hands", () => {
   const scratch = new Scratch(files, PATH);
   scratch.append(new Uint8Array(9));
   scratch.seal();
-  assert.throws(() => scratch.read(5, 9), /\/runs\/scratch has become shorter while it was in use/);
+  assert.throws(() => scratch.read(5, 9), /\/runs\/scratch became shorter while it was in use/);
   scratch.close();
 });
 
