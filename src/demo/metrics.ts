@@ -17,7 +17,7 @@ export type Metrics = Record<string, number>;
 export interface AggregateMetrics {
   /** Over all rows: `mean/reward`, `count`, and `pass@k` for k from 1 to the largest number of rollouts of a task. */
   readonly agent_metrics: Metrics;
-  /** The few of these that are shown: `mean/reward`, and `pass@k` for k = 1 and the largest k. */
+  /** The key ones: `mean/reward`, and `pass@k` for k = 1 and the largest k. */
   readonly key_metrics: Metrics;
   /** The same per task, by `_ng_task_index`. */
   readonly group_level_metrics: readonly Metrics[];
@@ -48,8 +48,8 @@ export function aggregateMetrics(rows: readonly Scored[]): AggregateMetrics {
 }
 
 /**
- * `pass@k`: the chance that among k rollouts of a task, drawn without putting back, at least one got the reward 1.
- * Each k is averaged over the tasks that have so many rollouts.
+ * `pass@k`: the chance that among k rollouts of a task, drawn without replacement, at least one got the reward 1.
+ * Each k is averaged over the tasks that have that many rollouts.
  */
 function passes(tasks: readonly (readonly Scored[])[]): Metrics {
   const max = tasks.reduce((max, rows) => Math.max(max, rows.length), 0);

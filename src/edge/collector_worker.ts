@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /**
  * The Worker that the collector runs in. It is started with permissions for exactly the run's servers and files, so
- * that no answer, redirect or row can make it reach anything else.
+ * that no response, redirect or row can make it reach anything else.
  */
 import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts";
 import { aggregateAndCheck } from "../collect/aggregate.ts";
@@ -16,7 +16,7 @@ import { denoFiles } from "./deno_files.ts";
 import { fetchClient } from "./fetch_client.ts";
 import { httpWire } from "../wire/http_wire.ts";
 
-/** How often the counts are told. */
+/** How often the counts are sent. */
 const TALLY_EVERY_MS = 100;
 
 const drain = new AbortController(), abort = new AbortController();
@@ -98,12 +98,12 @@ async function score(plan: AggregatePlan): Promise<void> {
   say({ kind: "aggregated", summary });
 }
 
-/** Lets messages in, in the middle of long work. */
+/** Lets messages in during long work. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** What the user or the system can fix needs no stack. */
+/** Errors of the user or the system are shown without a stack. */
 function describe(error: unknown): string {
   if (error instanceof UsageFault || error instanceof RunFault || error instanceof WriteFault) {
     return error.message;

@@ -1,19 +1,19 @@
-/** A stream for text that nobody has to wait for: what is pushed is written in order, as the stream takes it. */
+/** A text stream that never blocks its writer: what is pushed is written in order, as the stream accepts it. */
 
 /** Milliseconds until a stream that would block (another process has made it so) is tried again. */
 const AGAIN_MS = 20;
 
 /** Settings of a {@link TextPump}. */
 export interface PumpOptions {
-  /** Characters that may wait at most; beyond, the oldest texts are dropped, never the last one. Default: all wait. */
+  /** Maximum characters queued; beyond that the oldest texts are dropped, never the last one. Default: no limit. */
   readonly limit?: number;
-  /** What is written in the place of lines that were dropped. */
+  /** What is written instead of dropped lines. */
   readonly dropped?: (lines: number) => string;
 }
 
 /**
- * Writes on Deno's blocking pool, so that a terminal that is paused or that nobody reads holds up neither signals nor
- * timers. Nothing that a stream does (a reader or a terminal that has gone away, a full disk) is an error.
+ * Writes on Deno's blocking pool, so that a paused or unread terminal holds up neither signals nor timers. Failures of
+ * the stream (a reader or a terminal that went away, a full disk) are ignored.
  */
 export class TextPump {
   readonly #write: (bytes: Uint8Array) => Promise<number>;
@@ -39,7 +39,7 @@ export class TextPump {
     return this.#pumping !== undefined;
   }
 
-  /** Queues a text. */
+  /** Queues text. */
   push(text: string): void {
     this.#waiting.push(text);
     this.#size += text.length;

@@ -1,17 +1,17 @@
-/** Where a command's words go. Nobody waits for a terminal, and none that is paused, full or gone is an error. */
+/** Where a command's output goes. Nothing waits for a terminal; a paused, full or closed one is not an error. */
 export interface Terminal {
   /** Whether standard error is a terminal that can redraw a line. */
   readonly live: boolean;
   /** Whether colours may be used there. */
   readonly colour: boolean;
-  /** Whether standard error has not taken yet what was written last: a moment long, or for as long as it is paused. */
+  /** Whether standard error has yet to accept what was written last: for a moment, or for as long as it is paused. */
   readonly busy: boolean;
   /** Its width in columns, asked anew each time; 80 when unknown. */
   columns(): number;
   /** Writes to standard output, in order; returns at once. */
   out(text: string): void;
-  /** Writes to standard error, in order; returns at once. What waits there for too long is dropped, oldest first. */
+  /** Writes to standard error, in order; returns at once. If too much is queued, the oldest is dropped. */
   err(text: string): void;
-  /** Resolves once everything is written, or cannot be, or so much time has gone by. */
+  /** Resolves once everything is written, or cannot be, or the time is up. */
   flush(mostMs: number): Promise<void>;
 }

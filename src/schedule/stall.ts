@@ -1,4 +1,4 @@
-/** Notices that nothing moves any more: requests are in flight, and for a long time none has started or come back. */
+/** Notices a stall: requests are in flight, and for a long time none has started or ended. */
 export class StallWatch {
   readonly #quietMs: number;
   /** When each row in flight started; the oldest first. */
@@ -7,9 +7,7 @@ export class StallWatch {
   #reported = false;
 
   /**
-   * Nothing is in flight yet.
-   *
-   * @param quietMs how long nothing may move, in milliseconds
+   * @param quietMs how long without progress counts as a stall, in milliseconds
    */
   constructor(quietMs: number) {
     this.#quietMs = quietMs;
@@ -28,8 +26,8 @@ export class StallWatch {
   }
 
   /**
-   * The rows that have been in flight longest, each with for how long, when nothing has moved for so long; otherwise,
-   * and when this was said before and nothing has moved since, undefined.
+   * On a stall, the rows that have been in flight longest, each with its time; otherwise, and if this stall was reported
+   * already, undefined.
    */
   stalled(now: number, max: number): { readonly row: number; readonly forMs: number }[] | undefined {
     if (this.#reported || this.#started.size === 0 || now < this.#movedAt + this.#quietMs) return undefined;

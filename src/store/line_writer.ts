@@ -4,6 +4,7 @@
  * as often checked to still be the one at its path.
  */
 import { WriteFault } from "../kit/fault.ts";
+import { systemReason } from "../kit/system_error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AppendFile } from "../ports/files.ts";
 import { writeAll } from "./write_all.ts";
@@ -164,9 +165,10 @@ export class LineWriter {
   }
 
   #fail(cause: unknown, verb: string): void {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     this.#fault ??= new WriteFault(
-      `Cannot ${verb} ${this.#path}: ${reason}. What was written before is intact; free space or fix the cause, ` +
+      `Cannot ${verb} ${this.#path}: ${
+        systemReason(cause)
+      }. What was written before is intact; free space or fix the cause, ` +
         `then continue with --resume.`,
       { cause },
     );

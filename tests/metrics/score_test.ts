@@ -162,7 +162,10 @@ Deno.test("score() counts rollouts that left nothing, by what their row names", 
     withoutTrace: 1,
     failures: { lost: 1 },
   });
-  assert.match(scored.notes.join("\n"), /1 rollout in the materialized inputs without an agent or environment server/);
+  assert.match(
+    scored.notes.join("\n"),
+    /1 rollout in the materialized inputs without an agent or environment server/,
+  );
 });
 
 Deno.test("score() says which shards cannot count what is missing", async () => {

@@ -206,7 +206,7 @@ Deno.test("LineWriter refuses every line after a fault, also once there is room 
   assert.equal(bench.text, OLD);
 });
 
-Deno.test("WriteFault says what happened where, what is whole and what to do, and keeps the cause", () => {
+Deno.test("WriteFault says what happened where, what is intact and what to do, and keeps the cause", () => {
   const bench = new Bench();
   bench.files.room = 0;
   bench.append("one");
@@ -214,7 +214,7 @@ Deno.test("WriteFault says what happened where, what is whole and what to do, an
   const { fault } = bench.told[0]!;
   assert.equal(
     fault!.message,
-    "Cannot write to /runs/a.jsonl: No space left on device (os error 28). What was written before is whole; " +
+    "Cannot write to /runs/a.jsonl: No space left on device. What was written before is intact; " +
       "free space or fix the cause, then continue with --resume.",
   );
   assert.ok(fault!.cause instanceof Error);
