@@ -23,8 +23,8 @@ export interface Standing {
 }
 
 /**
- * Marks the rows of the index that are not done and not to be run either: those that failed permanently, and those
- * that have failed `cap` times.
+ * Marks the rows of the index that are not done but will not run either: those that failed permanently, and those that
+ * failed `cap` times.
  */
 export function gate(index: RowIndex, terminal: Uint8Array, cap: number): void {
   const { state, attempts } = index.columns;
