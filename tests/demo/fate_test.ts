@@ -17,7 +17,7 @@ Deno.test("fateOf() is the same for the same attempt, another for another attemp
   assert.notEqual(fateOf(8, at, 0.9).spare, fateOf(7, at, 0.9).spare);
 });
 
-Deno.test("fateOf() breaks about 2 in 100, declares 1 in 100, and is right as often as the skill says", () => {
+Deno.test("fateOf() breaks about 2 in 100, declares 1 in 100, and is right as often as its skill", () => {
   between(share(({ kind }) => kind === "broken"), 0.015, 0.025);
   between(share(({ kind }) => kind === "sandbox_lost"), 0.006, 0.014);
   between(share(({ right }) => right), 0.885, 0.915);

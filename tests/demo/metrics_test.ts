@@ -5,7 +5,7 @@ import { aggregateMetrics } from "../../src/demo/metrics.ts";
 const rows = (...tasks: number[][]) =>
   tasks.flatMap((rewards, task) => rewards.map((reward, rollout) => ({ task, rollout, reward })));
 
-Deno.test("aggregateMetrics() tells mean, count and pass@k over all, per task and per repeat", () => {
+Deno.test("aggregateMetrics() has mean, count and pass@k over all, per task and per repeat", () => {
   assert.deepEqual(aggregateMetrics(rows([1, 0], [0, 0])), {
     agent_metrics: { "mean/reward": 0.25, count: 4, "pass@1": 0.25, "pass@2": 0.5 },
     key_metrics: { "mean/reward": 0.25, "pass@1": 0.25, "pass@2": 0.5 },

@@ -26,7 +26,7 @@ Deno.test("a GET brings status and text, and follows no redirect", async () => {
   assert.equal(server.seen.length, 1);
 });
 
-Deno.test("a GET says why there is no answer", async () => {
+Deno.test("a GET says why there is no response", async () => {
   await assert.rejects(get(`http://127.0.0.1:${deadPort()}`), /^Error: connection refused$/);
   await using server = new TcpServer(() => new Promise(() => {}));
   await assert.rejects(get(server.url, { timeoutMs: 200 }), /^Error: no response within 0\.2 s$/);

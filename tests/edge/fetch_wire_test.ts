@@ -102,7 +102,7 @@ for (
   });
 }
 
-test("says that nothing was sent to a port that speaks no TLS", {
+test("reports not_sent for a port that does not speak TLS", {
   server: { accepted: (connection) => write(connection, "HTTP/1.1 400 Bad Request\r\n\r\n") },
 }, async (_, server) => {
   using wire = fetchWire();
@@ -152,7 +152,7 @@ test("keeps a connection from request to request", {}, async (post, server) => {
   assert.equal(server.connections, 1);
 });
 
-test("keeps none when told so", { reuse: "never" }, async (post, server) => {
+test("keeps none when set to never", { reuse: "never" }, async (post, server) => {
   for (let n = 0; n < 5; n++) await post();
   assert.equal(server.connections, 5);
 });
@@ -174,7 +174,7 @@ Deno.test("fetchWire() stops keeping connections of a server that closes kept on
   assert.equal(good.connections, 1);
 });
 
-test("goes on keeping them when told always to", {
+test("keeps them when set to always", {
   reuse: "always",
   serve: ({ path }) => path === "/swallow" ? "hang up" : {},
 }, async (post, server) => {
@@ -281,7 +281,7 @@ for (const location of ["http://[bad", "//localhost:1/run", "ftp://127.0.0.1/run
   });
 }
 
-test("tells what became of the request that followed a redirect", {
+test("reports what became of the request that followed a redirect", {
   serve: ({ path }) => path === "/run" ? { status: 307, headers: { location: "/swallow" } } : "hang up",
 }, async (post, server) => {
   assert.equal((await post()).kind, "possibly_delivered");
@@ -337,7 +337,7 @@ test("ends an answer that has begun and falls silent", {
   await server.isQuiet();
 });
 
-test("gives every piece of an answer the whole idle timeout", {
+test("gives every piece of a response the full idle timeout", {
   idleTimeoutMs: 3_600_000,
   serve: raw("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n", "[1,", "2]"),
 }, async (post) => {
@@ -377,7 +377,7 @@ for (const limits of [{}, { maxBytes: 2 ** 31 }, { idleTimeoutMs: 3_600_000 }]) 
   });
 }
 
-test("gives up one request and leaves the others alone", {
+test("cancels one request and leaves the others alone", {
   serve: ({ path }) => path === "/held" ? new Promise(() => {}) : { body: path },
 }, async (post, server) => {
   const abort = new AbortController();
@@ -399,7 +399,7 @@ Deno.test("fetchWire() sends through the proxy it is given, and only there", asy
   assert.equal(text(answer), url);
 });
 
-Deno.test("fetchWire() trusts an authority that it is given, and says what to do without it", async () => {
+Deno.test("fetchWire() trusts a given authority, and says what to do without it", async () => {
   await using server = tlsServer();
   const url = `https://127.0.0.1:${server.port}/run`;
   const request = { url, body: new Uint8Array([1]), signal: new AbortController().signal };

@@ -161,7 +161,7 @@ Deno.test("edit() takes no copy of what it keeps", () => {
   assert.ok(pieces[0]!.length > 1000);
 });
 
-Deno.test("edit() of an object inside a larger buffer stays inside it", () => {
+Deno.test("edit() of an object inside a larger buffer does not touch bytes outside it", () => {
   const around = bytes(`{"x":1}{"a":2}{"y":3}`);
   const object = readObject(around.subarray(7, 14));
   assert.equal(text(join(edit(object, { set: setting({ b: "3" }) }))), `{"a":2,"b":3}`);

@@ -188,7 +188,7 @@ Deno.test("raw() keeps the text of a number", () => {
   ]);
 });
 
-Deno.test("isNamed() compares what a key says, for any name and any way to write it", () => {
+Deno.test("isNamed() compares decoded keys, for any name and any spelling", () => {
   fc.assert(
     fc.property(keyText, keyText, (key, other) => {
       const object = readObject(bytes(`{${key}:0}`));

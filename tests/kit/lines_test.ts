@@ -48,7 +48,7 @@ const textOfLines = fc.array(
   { maxLength: 12 },
 ).map((pieces) => pieces.join(""));
 
-Deno.test("LineSplitter gives the lines of split('\\n') and their places, however the stream is chunked", () => {
+Deno.test("LineSplitter gives the lines of split('\\n') and their offsets, however the stream is chunked", () => {
   fc.assert(
     fc.property(
       textOfLines,

@@ -176,7 +176,7 @@ Deno.test("score() says which shards cannot count what is missing", async () => 
   assert.deepEqual(scored.coverage.shards, { all: 2, withInputs: 1 });
 });
 
-Deno.test("score() tells runs apart that number their tasks alike", async () => {
+Deno.test("score() distinguishes runs that number their tasks alike", async () => {
   const other = { agent_ref: { name: "judge" }, _ng_environment_server: "judge_env" };
   const { sent, scored } = await scoring([
     { rollouts: [rollout(0)], inputs: [input(0), input(1)] },
@@ -300,7 +300,7 @@ for (const [what, [text, message]] of Object.entries(BAD)) {
   });
 }
 
-Deno.test("score() tells all bad lines at once, of sidecars and inputs too", async () => {
+Deno.test("score() reports all bad lines at once, of sidecars and inputs too", async () => {
   const bad = "{\n".repeat(30);
   await assert.rejects(
     scoring([{ rollouts: [rollout(0)] }], {
@@ -442,7 +442,7 @@ Deno.test("score() leaves the old files and no half new one when the disk is ful
   }
 });
 
-Deno.test("score() stops at once when it is told to, and leaves nothing half done", async () => {
+Deno.test("score() stops at once on request, and leaves nothing half done", async () => {
   const stop = new AbortController();
   let files;
   const outcome = scoring([{ rollouts: [rollout(0)] }], {

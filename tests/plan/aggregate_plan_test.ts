@@ -57,7 +57,7 @@ Deno.test("aggregatePermissions() without a merge does not touch the rollouts, w
   assert.deepEqual([...read].sort(), [...ofShards, ...metrics].sort());
 });
 
-Deno.test("aggregatePermissions() with health checks writes their reports, beside the output", () => {
+Deno.test("aggregatePermissions() with health checks writes their reports, next to the output", () => {
   const reports = [
     "/out/quality_summary.json",
     "/out/all_quality_summary.json.new",

@@ -126,7 +126,7 @@ Deno.test("materialize() asks between chunks whether to stop, and ends with what
   assert.equal(asked, 3);
 });
 
-Deno.test("materialize() tells what is wrong with the input, and which line", async () => {
+Deno.test("materialize() reports what is wrong with the input, and on which line", async () => {
   const input = `${task("a")}\n\n[1]\n`;
   await assert.rejects(materialize(chunks(input, 9), preparation(), never, never), (error) => {
     assert.ok(error instanceof UsageFault);
@@ -142,7 +142,7 @@ Deno.test("materialize() tells what is wrong with the input, and which line", as
   );
 });
 
-Deno.test("interleave() writes the same rows in rounds, with an index of their new places", async () => {
+Deno.test("interleave() writes the same rows in rounds, with an index of their new offsets", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(3), { maxLength: 20 }),

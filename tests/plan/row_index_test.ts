@@ -52,7 +52,7 @@ Deno.test("RowIndex keeps what was said of earlier rows when it grows", () => {
   assert.deepEqual([...index.columns.state.subarray(0, 3)], [State.TERMINAL, State.OWED, State.OWED]);
 });
 
-Deno.test("RowIndex holds the largest places, tasks and rollouts there can be", () => {
+Deno.test("RowIndex holds the largest possible offsets, tasks and rollouts", () => {
   const large = {
     offset: 2 ** 52,
     length: 2 ** 32 - 1,

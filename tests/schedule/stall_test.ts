@@ -18,7 +18,7 @@ Deno.test("StallWatch names no more than it is asked for", () => {
   assert.deepEqual(watch.stalled(10, 2)?.map(({ row }) => row), [0, 1]);
 });
 
-Deno.test("StallWatch tells it again after something has moved in between", () => {
+Deno.test("StallWatch reports again after progress in between", () => {
   const watch = new StallWatch(10);
   watch.starts(0, 0);
   assert.ok(watch.stalled(10, 1));

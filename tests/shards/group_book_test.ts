@@ -15,7 +15,7 @@ function grouped(known: Scorers | null, rows: readonly Row[]) {
 const ref = (name: unknown) => ({ agent_ref: { name } });
 const stamp = (name: unknown) => ({ _ng_environment_server: name });
 
-Deno.test("GroupBook goes by the stamp, else by the agent's server", () => {
+Deno.test("GroupBook uses the stamp, otherwise the agent's server", () => {
   const known = scorers("s_env", "t_env");
   const groups = grouped(known, [
     { ...stamp("s_env"), ...ref("t") },

@@ -64,7 +64,7 @@ Deno.test("Records can be read by several at a time, and left half-way", () => {
   records.close();
 });
 
-Deno.test("Records replaces what an earlier, killed one left on the disk", () => {
+Deno.test("Records replaces what an earlier, killed run left on disk", () => {
   const files = new MemoryFiles({ [PATH]: "rubbish" }), records = new Records(files, PATH, 1);
   for (const task of [3, 1, 2]) records.add(line(task));
   records.finish();

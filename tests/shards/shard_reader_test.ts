@@ -21,7 +21,7 @@ function reading(contents: readonly string[]) {
   return { files, reader: new ShardReader(files, shards) };
 }
 
-Deno.test("ShardReader reads any place of any file, in any order", () => {
+Deno.test("ShardReader reads any range of any file, in any order", () => {
   const content = Array.from({ length: 30_000 }, (_, k) => String.fromCharCode(97 + k * 7919 % 26)).join("");
   const place = fc.tuple(fc.nat(2), fc.nat(29_999), fc.nat(20_000));
   fc.assert(fc.property(fc.array(place, { maxLength: 30 }), (places) => {

@@ -48,7 +48,7 @@ class Bench {
 
 const asText = (lines: readonly string[]) => OLD + lines.map((line) => `${line}\n`).join("");
 
-Deno.test("append() writes lines that come together together, in order, and then says so", () => {
+Deno.test("append() writes lines that come together in one batch, in order, and then calls back", () => {
   const bench = new Bench();
   bench.append("one");
   bench.append("two", ["t", "", "wo"]);
@@ -89,7 +89,7 @@ for (const length of [BATCH - 2, BATCH - 1, BATCH, BATCH + 1, 3 * BATCH]) {
   });
 }
 
-Deno.test("append() goes on writing when the file takes less than it is given", () => {
+Deno.test("append() keeps writing when the file accepts less than it is given", () => {
   for (const most of [1, 2, 5]) {
     const bench = new Bench(), long = "y".repeat(BATCH);
     bench.append("one");
@@ -221,7 +221,7 @@ Deno.test("WriteFault says what happened where, what is intact and what to do, a
   assert.equal(fault!.name, "WriteFault");
 });
 
-Deno.test("LineWriter takes a file that takes nothing, and does not say so, for full", () => {
+Deno.test("LineWriter treats a file that accepts nothing, without an error, as full", () => {
   const bench = new Bench();
   bench.files.mostPerWrite = 0;
   bench.append("one");

@@ -34,7 +34,7 @@ Deno.test("Scratch makes no file as long as there is nothing in it", () => {
   scratch.close();
 });
 
-Deno.test("Scratch says when the file was cut under its hands", () => {
+Deno.test("Scratch says when the file was truncated while in use", () => {
   const files = new MemoryFiles();
   const scratch = new Scratch(files, PATH);
   scratch.append(new Uint8Array(9));
