@@ -30,7 +30,7 @@ Deno.test("fateOf() delays by 20 to 400 ms, with a tail", () => {
   between(Math.max(...fates.map(({ delayMs }) => delayMs)), 800, 1600);
 });
 
-Deno.test("seeded() throws numbers from 0 to 1, the same for the same text", () => {
+Deno.test("seeded() yields numbers from 0 to 1, the same for the same text", () => {
   const [one, two] = [seeded("a"), seeded("a")];
   for (let i = 0; i < 1000; i++) {
     const n = one();

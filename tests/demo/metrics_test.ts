@@ -20,14 +20,14 @@ Deno.test("aggregateMetrics() has mean, count and pass@k over all, per task and 
   });
 });
 
-Deno.test("aggregateMetrics() draws pass@k without putting back", () => {
+Deno.test("aggregateMetrics() draws pass@k without replacement", () => {
   // One of four right: two drawn of four hold it with chance 1/2.
   const { agent_metrics } = aggregateMetrics(rows([0, 0, 1, 0]));
   assert.equal(agent_metrics["pass@2"], 0.5);
   assert.equal(agent_metrics["pass@4"], 1);
 });
 
-Deno.test("aggregateMetrics() averages pass@k over the tasks that have so many rollouts", () => {
+Deno.test("aggregateMetrics() averages pass@k over the tasks that have that many rollouts", () => {
   const { agent_metrics, key_metrics } = aggregateMetrics(rows([1, 1, 1], [0]));
   assert.equal(agent_metrics["pass@1"], 0.5);
   assert.equal(agent_metrics["pass@3"], 1);

@@ -15,7 +15,7 @@ function test(name: string, run: (folder: string) => void | Promise<void>): void
   });
 }
 
-test("exists() and isFolder() tell files, folders and nothing apart", (folder) => {
+test("exists() and isFolder() distinguish files, folders and nothing", (folder) => {
   Deno.writeTextFileSync(join(folder, "file"), "");
   const tell = (path: string) => [disk.exists(join(folder, path)), disk.isFolder(join(folder, path))];
   assert.deepEqual(tell("."), [true, true]);

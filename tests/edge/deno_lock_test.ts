@@ -80,7 +80,7 @@ function exists(path: string): boolean {
   }
 }
 
-test("takeLock() names this process in the file, and takes the file away in the end", async (path) => {
+test("takeLock() names this process in the file, and removes the file at the end", async (path) => {
   const lock = await takeLock(path, "a.jsonl", silent);
   const lease = JSON.parse(await Deno.readTextFile(path));
   assert.equal(lease.pid, Deno.pid);
@@ -116,7 +116,7 @@ test("takeLock() is granted at once after a holder that was killed", async (path
   assert.equal(exists(path), false);
 });
 
-test("takeLock() is granted once the holder has let go, also to one that opened the file before", async (path) => {
+test("takeLock() is granted once the holder has released it, even to one that opened the file before", async (path) => {
   await using first = new Other(path);
   await first.says();
   const late = Deno.openSync(path, { read: true }); // the file that goes away

@@ -223,19 +223,19 @@ test("reads an answer that ends with its connection", {
   assert.equal(text(await post()), "[1,2]");
 });
 
-test("passes over interim answers", {
+test("ignores interim responses", {
   serve: raw("HTTP/1.1 103 Early Hints\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"),
 }, async (post) => {
   assert.equal(text(await post()), "{}");
 });
 
-test("unpacks a gzip answer", {
+test("decompresses a gzip response", {
   serve: () => ({ headers: { "content-encoding": "gzip" }, body: gzipSync("[1,2]") }),
 }, async (post) => {
   assert.equal(text(await post()), "[1,2]");
 });
 
-test("calls a gzip answer that is none broken", {
+test("reports an invalid gzip response as broken", {
   serve: () => ({ headers: { "content-encoding": "gzip" }, body: "[1,2]" }),
 }, async (post) => {
   broken(await post());
@@ -259,7 +259,7 @@ for (
   );
 }
 
-test("calls an answer that is reset in the middle broken", {
+test("reports a response that is reset half-way as broken", {
   serve: raw("HTTP/1.1 500 Oops\r\ncontent-length: 100\r\n\r\n[1,"),
   server: { leaveBody: true },
 }, async (post) => {
@@ -298,7 +298,7 @@ test(
   },
 );
 
-test("stops at an answer that is announced too large", {
+test("stops at a response announced as too large", {
   maxBytes: 4,
   serve: () => ({ body: "[1,2]" }),
 }, async (post, server) => {
@@ -319,7 +319,7 @@ test("stops an answer that grows too large unannounced, while it is still coming
   await server.isQuiet();
 });
 
-test("measures max_response_bytes after unpacking", {
+test("measures max_response_bytes after decompression", {
   maxBytes: 1000,
   serve: () => ({ headers: { "content-encoding": "gzip" }, body: gzipSync(" ".repeat(100_000)) }),
 }, async (post) => {

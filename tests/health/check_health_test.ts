@@ -92,7 +92,7 @@ Deno.test("checkHealth() with duplicates ignored does not report them", async ()
   assert.deepEqual([evaluated, ignored], [0, 2]);
 });
 
-Deno.test("checkHealth() flags tasks that never go well, unless that is ignored", async () => {
+Deno.test("checkHealth() flags consistently unhealthy tasks, unless that is ignored", async () => {
   const rows = [bad(0, 0), bad(0, 1), bad(1, 0), of(1, 1)];
   const id = "task_consistently_unhealthy";
   const { report } = await checked(rows);
@@ -199,7 +199,7 @@ Deno.test("checkHealth() lets others have their turn, and stops at a signal in b
   assert.equal(turns, 2);
 });
 
-Deno.test("checkHealth() takes whatever an earlier one that was killed has left", async () => {
+Deno.test("checkHealth() replaces whatever an earlier, killed one left", async () => {
   const files = new MemoryFiles({
     "/runs/a.jsonl": lines([bad(0, 0)]),
     [paths.findings]: "left",

@@ -10,7 +10,7 @@ const withCall = (metadata: Json, more: Json = {}) =>
 const withTurn = (more: Json) => row({}, { turns: [turn(1, ["call-0"], more)] });
 const withTokens = (token_stats: Json) => withCall({}, { token_stats });
 
-Deno.test("the checks have names of their own, and say what they read and find", () => {
+Deno.test("the checks have distinct names, and say what they read and find", () => {
   const all = [...ROLLOUT_CHECKS, ...TASK_CHECKS];
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
   assert.ok(ROLLOUT_CHECKS.length <= 16, "a bit each");
@@ -25,7 +25,7 @@ Deno.test("examine() finds nothing in a rollout whose turns, calls and counts ag
   assert.deepEqual([findings, unobserved], [[], 0]);
 });
 
-Deno.test("every check of a trajectory is unobserved without one, and where making it had failed", () => {
+Deno.test("every check of a trajectory is unobserved without one, and if building it failed", () => {
   for (const bad of [{}, { ng_trajectory: null }, row({}, gap("trajectory_projection_failed"))]) {
     for (const { id } of TRAJECTORY_CHECKS) assert.equal(said(id, bad), "unobserved", id);
   }

@@ -68,7 +68,7 @@ Deno.test("examine() never throws, whatever bytes a line is", () => {
   }));
 });
 
-Deno.test("examine() of an answer of a thousand lists within one another comes to an end", () => {
+Deno.test("examine() of a response nested a thousand lists deep finishes", () => {
   const deep = `${"[".repeat(1000)}${"]".repeat(1000)}`;
   const line = JSON.stringify(row({}, { turns: [turn(1, ["call-0"], { answer: 0 })] })).replace(
     '"answer":0',

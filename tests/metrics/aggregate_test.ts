@@ -56,7 +56,7 @@ Deno.test("aggregate() without merging writes the metrics only", async () => {
   assert.equal(files.text(paths.rollouts), undefined);
 });
 
-Deno.test("aggregate() of what is incomplete fails only where all of it is required, after all is written", async () => {
+Deno.test("aggregate() of incomplete shards fails only under require_complete, after writing everything", async () => {
   const { summary } = await aggregated([incomplete]);
   assert.deepEqual([summary.ending, summary.coverage!.missing], ["complete", 2]);
   for (const missing of [false, true]) {

@@ -187,7 +187,7 @@ Deno.test("score() distinguishes runs that number their tasks alike", async () =
   assert.equal(scored.coverage.imputed, 2);
 });
 
-Deno.test("score() keeps a task in sight none of whose rollouts was scored", async () => {
+Deno.test("score() keeps reporting a task without scored rollouts", async () => {
   const { scored, metrics } = await scoring([{
     rollouts: [rollout(0, 0), rollout(0, 1), rollout(2, 0), rollout(2, 1)],
     failures: [failure(1, 0), failure(1, 1)],
@@ -410,7 +410,7 @@ Deno.test("score() asks a server again that answers 503 with Retry-After, when t
   assert.equal(asked, 2);
 });
 
-Deno.test("score() asks no server again that needs more time than the retry window has, or does not say how much", async () => {
+Deno.test("score() does not ask a server again that needs more time than the retry window has, or does not say how much", async () => {
   for (const headers of [{ "retry-after": "3600" }, {}] as Record<string, string>[]) {
     await assert.rejects(
       scoring([{ rollouts: [rollout(0)] }], { answer: () => ({ status: 503, headers }) }),
@@ -546,7 +546,7 @@ function parsed(text: string): Row[] {
   return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-Deno.test("score() takes a part of the answer that is null for one that is not there", async () => {
+Deno.test("score() treats a null part of the response as absent", async () => {
   const { metrics } = await scoring([{ rollouts: [rollout(0)] }], {
     scorers: scorers("solver_env"),
     answer: () => ({ body: `{"agent_metrics":{"a":1.0},"repeat_level_metrics":null,"perf_summary":null}` }),

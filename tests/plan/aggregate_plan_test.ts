@@ -69,7 +69,7 @@ Deno.test("aggregatePermissions() with health checks writes their reports, next 
   assert.deepEqual([...write].sort(), [...merged, ...metrics, ...reports].sort());
 });
 
-Deno.test("aggregatePermissions() names the proxy, and each file once though it be shard and output", () => {
+Deno.test("aggregatePermissions() names the proxy, and each file once even if it is both shard and output", () => {
   const { net, read } = aggregatePermissions({
     ...PLAN,
     shards: [shard("a"), shardOf(runPaths("/out/all.jsonl"))],

@@ -78,7 +78,7 @@ Deno.test("materialize() writes the rollouts of every line, and an index that fi
   }
 });
 
-Deno.test("materialize() of an empty input is a run of nothing", async () => {
+Deno.test("materialize() of an empty input is an empty run", async () => {
   for (const input of ["", "\n", " \r\n\n", "\ufeff"]) {
     const { sink, text } = keeping();
     const { prepared, index } = await materialize(chunks(input, 2), preparation(), sink, never);

@@ -19,7 +19,7 @@ const FAILURE: Failure = {
 const write = (failure: Failure, stamps: ReadonlyMap<string, Uint8Array>) =>
   decoder.decode(join(failureRow(failure, stamps)));
 
-Deno.test("failureRow() has Gym's keys, then what went wrong in rollcall's word and how far the request came, then the stamps", () => {
+Deno.test("failureRow() has Gym's keys, then what went wrong in rollcall's terms and how far the request came, then the stamps", () => {
   const row = readObject(
     encoder.encode(`{"_ng_task_index":4,"_ng_rollout_index":1,"agent_ref":{"name": "a","n":1.0}}`),
   );

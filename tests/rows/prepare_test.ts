@@ -54,7 +54,7 @@ Deno.test("Preparation.full is reached by rows, not by blank lines; nothing afte
   assert.equal(preparation.finish().rows, 2);
 });
 
-Deno.test("Preparation of nothing is a run of nothing", () => {
+Deno.test("Preparation of an empty input is an empty run", () => {
   assert.deepEqual(prepare([]).prepared, { routes: [], warnings: [], rows: 0, tasks: 0, rollouts: 0 });
 });
 
@@ -106,7 +106,7 @@ Deno.test("Preparation lists every unknown agent of a fan_out", () => {
   assert.match(message, /"x2"/);
 });
 
-Deno.test("Preparation gathers the warnings of the steps", () => {
+Deno.test("Preparation collects the warnings of the steps", () => {
   const { prepared } = prepare([line(1)], { agent_name: "scribe", num_repeats: { tyop: 2, _default: 1 } });
   assert.match(prepared.warnings.join("\n"), /solver → scribe[^]*"tyop"/);
 });
@@ -126,7 +126,7 @@ Deno.test("Preparation names the settings that materialized task rows refuse", (
   );
 });
 
-Deno.test("Preparation puts prompt, overrides, skills and seed together", () => {
+Deno.test("Preparation combines prompt, overrides, skills and seed", () => {
   const { rows } = prepare([`{"q":"why","agent_ref":{"name":"solver"},"skills_ref":"old"}`], {
     responses_create_params: { temperature: 0.5, metadata: { team: "x" } },
     num_repeats: 2,

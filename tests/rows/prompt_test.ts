@@ -84,6 +84,6 @@ for (
   });
 }
 
-Deno.test("asTemplates() takes a null system for none and passes over other keys", () => {
+Deno.test("asTemplates() treats a null system as none and ignores other keys", () => {
   assert.equal(asTemplates({ user: "x", system: null, notes: 1 }, "p").system, undefined);
 });

@@ -377,7 +377,7 @@ function play(run: Run, by: () => number, isGood = false): Model {
   return model;
 }
 
-Deno.test("Scheduler keeps its books and ends, whatever happens", () => {
+Deno.test("Scheduler accounts for every row and ends, whatever happens", () => {
   fc.assert(
     fc.property(runs, fc.infiniteStream(fc.nat(999)), (run, stream) => {
       const model = play(run, () => stream.next().value);

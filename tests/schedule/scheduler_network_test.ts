@@ -58,7 +58,7 @@ Deno.test("Scheduler abandons a hopeless server at once; one row reports it", ()
   assert.equal(b.scheduler.waiting, 3);
 });
 
-Deno.test("Scheduler has hope for a server that has answered before", () => {
+Deno.test("Scheduler keeps retrying a server that has answered before", () => {
   const b = new Bench({ rows: "AA", inFlight: 1 });
   b.tick();
   b.done(0);

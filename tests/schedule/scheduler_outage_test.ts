@@ -148,7 +148,7 @@ function back(options: BenchOptions): { b: Bench; said: string[] } {
 
 const startsIn = (said: string[]) => said.filter((text) => text.startsWith("start ")).length;
 
-Deno.test("Scheduler meets a server that is back with one row, then twice as many with each answer", () => {
+Deno.test("Scheduler sends a server that is back one row, then twice as many with each answer", () => {
   const { b, said } = back({ rows: "A".repeat(200), inFlight: 40 });
   assert.equal(startsIn(said), 2);
   let inFlight = 2;
@@ -158,7 +158,7 @@ Deno.test("Scheduler meets a server that is back with one row, then twice as man
   }
 });
 
-Deno.test("Scheduler meets a server with one row again when it refuses on the way back, and remembers how wide it was", () => {
+Deno.test("Scheduler sends a server one row again when it refuses on the way back, and remembers how wide it was", () => {
   const { b } = back({ rows: "A".repeat(200), inFlight: 40 });
   b.done(1); // four in flight: 2, 3, 4, 5
   assert.deepEqual(b.unsent(2, 1000), ["paused A: refused", "wake 1250"]);
@@ -168,7 +168,7 @@ Deno.test("Scheduler meets a server with one row again when it refuses on the wa
   assert.equal(startsIn(said), 2, said.join());
 });
 
-Deno.test("Scheduler takes five seconds without a refusal for an answer on the way back", () => {
+Deno.test("Scheduler counts five seconds without a refusal as a response on the way back", () => {
   const { b } = back({ rows: "A".repeat(200), inFlight: 40 });
   assert.equal(startsIn(b.tick(5249)), 0);
   assert.equal(startsIn(b.tick(5250)), 2);

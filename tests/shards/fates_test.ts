@@ -120,7 +120,7 @@ Deno.test("fates() decides as Gym does, for any lines of several shards", () => 
   );
 });
 
-Deno.test("rulesOf() takes classes by name, and those that never occurred for nothing; shards with inputs say what is owed", () => {
+Deno.test("rulesOf() takes classes by name, and ignores those that never occurred; shards with inputs say what is planned", () => {
   const read = {
     groupIndexes: [0],
     classes: ["unknown", "agent_run_error", "lost"],

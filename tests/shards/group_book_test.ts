@@ -51,7 +51,7 @@ Deno.test("GroupBook is not fooled by names that every object has", () => {
   assert.match(group!.problem!, /"constructor"/);
 });
 
-Deno.test("GroupBook takes an agent that is called directly for no environment server", () => {
+Deno.test("GroupBook does not take an agent that is called directly for an environment server", () => {
   const route = { server: "solver", url: "http://solver:1", agent: "solver" };
   const known: Scorers = { routes: [route], byServer: { solver: 0 }, byAgent: { solver: 0 } };
   assert.deepEqual(grouped(known, [ref("solver")]), [{ server: "solver", isEnvironment: false, route }]);

@@ -175,7 +175,7 @@ for (const mostPerWrite of [Infinity, 1, 3]) {
   );
 }
 
-Deno.test("LineWriter cuts a long line off again wherever it broke, and keeps what stood before it", () => {
+Deno.test("LineWriter cuts a long line off again wherever it broke, and keeps what was before it", () => {
   const long = "x".repeat(BATCH + 10), pieces = [long.slice(0, 7), long.slice(7, 7), long.slice(7)];
   const before = "before\n".length;
   for (
@@ -193,7 +193,7 @@ Deno.test("LineWriter cuts a long line off again wherever it broke, and keeps wh
   }
 });
 
-Deno.test("LineWriter refuses every line after a fault, also once there is room again", () => {
+Deno.test("LineWriter refuses every line after a fault, even once there is room again", () => {
   const bench = new Bench();
   bench.files.room = 2;
   bench.append("one");
@@ -367,7 +367,7 @@ Deno.test("LineWriter refuses lines once a sync has failed, and close() says why
   assert.equal(bench.files.open, 0);
 });
 
-Deno.test("LineWriter does not write what it has gathered once a sync has failed: it could not vouch for it", async () => {
+Deno.test("LineWriter does not write its batch once a sync has failed: it could not guarantee it", async () => {
   for (const line of ["two", "x".repeat(BATCH)]) {
     const bench = new Bench();
     bench.append("one");
@@ -384,7 +384,7 @@ Deno.test("LineWriter does not write what it has gathered once a sync has failed
   }
 });
 
-Deno.test("close() closes the file also when the last lines cannot be written", async () => {
+Deno.test("close() closes the file even when the last lines cannot be written", async () => {
   const bench = new Bench();
   bench.files.room = 1;
   bench.append("one");
@@ -416,7 +416,7 @@ for (const replaced of [false, true]) {
   });
 }
 
-Deno.test("close() notices that the file was removed, also when nothing was written since the last sync", async () => {
+Deno.test("close() notices that the file was removed, even when nothing was written since the last sync", async () => {
   const bench = new Bench();
   bench.append("one");
   bench.turn();
@@ -440,7 +440,7 @@ Deno.test("LineWriter notices within a second that its file was truncated", asyn
   await assert.rejects(bench.writer.close(), /a\.jsonl was truncated while the run was writing/);
 });
 
-Deno.test("LineWriter takes a path that cannot be looked at for a fault like any other, and nothing is thrown aside", async () => {
+Deno.test("LineWriter treats a path that cannot be looked up as a fault like any other, and throws nothing elsewhere", async () => {
   const files = new MemoryFiles(), clock = new ManualClock();
   const isInPlace = () => {
     throw new Error("Permission denied (os error 13)");

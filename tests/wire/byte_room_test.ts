@@ -50,7 +50,7 @@ Deno.test("ByteRoom charges what has arrived, and lets one answer at a time go b
   assert.equal(room.taken, 0);
 });
 
-Deno.test("ByteRoom never makes a small answer wait", () => {
+Deno.test("ByteRoom never makes a small response wait", () => {
   const { answers: [large, other, ...small] } = answers(12);
   large!.grow(2 * ROOM);
   other!.grow(ROOM);
