@@ -65,7 +65,7 @@ export function withOwnReports(paths: RunPaths): RunPaths {
   };
 }
 
-/** The files beside an output. `output` is absolute, its folder canonical. */
+/** The files of an output. `output` is absolute, its folder canonical. */
 export function runPaths(output: string): RunPaths {
   const folder = dirname(output);
   const stem = basename(output, extname(output));

@@ -55,7 +55,7 @@ export class TurnedAway {
     if (this.#inARow.size > 0) this.#inARow.clear();
   }
 
-  /** Those in a row are an outage. Returns the rows that can run again at once; {@link written} tells of the others. */
+  /** Those in a row are an outage. Returns the rows that can run again at once; {@link written} returns the others. */
   becomeOutage(): number[] {
     this.#turnedAway += this.#inARow.size;
     const rows: number[] = [];
