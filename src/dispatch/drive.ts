@@ -57,7 +57,7 @@ export interface DriveState {
   readonly waiting: number;
   /** Rows that were not started because the budget was used up. */
   readonly drained: number;
-  /** Servers that are waited for; `since` in milliseconds on the clock. */
+  /** Paused servers; `since` in milliseconds on the clock. */
   readonly outages: readonly (ServerId & { readonly reason: string; readonly since: number })[];
   /** Why nothing new starts any more: the name of a signal, or `error`; null while the run goes on. */
   readonly stopping: string | null;

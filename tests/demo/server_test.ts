@@ -147,8 +147,8 @@ for (
     ["a name that every object has", "/constructor", {}, 404],
     ["GET /run", "/run", {}, 405],
     ["POST /health", "/health", { method: "POST", body: "{}" }, 405],
-    ["a body that is no JSON", "/run", { method: "POST", body: "{" }, 422],
-    ["a body that is no object", "/run", { method: "POST", body: "[1]" }, 422],
+    ["a body that is not JSON", "/run", { method: "POST", body: "{" }, 422],
+    ["a body that is not an object", "/run", { method: "POST", body: "[1]" }, 422],
     ["no body", "/aggregate_metrics", { method: "POST" }, 422],
   ] as const
 ) {

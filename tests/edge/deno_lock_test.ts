@@ -39,7 +39,7 @@ class Other implements AsyncDisposable {
     return (await this.#lines.read()).value?.trim() ?? "";
   }
 
-  /** Lets go in the ordinary way. */
+  /** Releases it in the ordinary way. */
   async release(): Promise<void> {
     await this.#process.stdin.close();
     await this.#process.status;

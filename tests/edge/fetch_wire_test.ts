@@ -276,7 +276,7 @@ for (const location of ["http://[bad", "//localhost:1/run", "ftp://127.0.0.1/run
   }, async (post, server) => {
     const answer = await post("/run");
     assert.equal(answer.kind === "answered" && answer.status, 307);
-    // An empty location is the page itself, and that is no way out either.
+    // An empty location is the page itself, which does not help either.
     assert.ok(server.seen.every(({ path }) => path === "/run"));
   });
 }
@@ -358,7 +358,7 @@ test("reads error statuses within the limits as well", {
 
 for (const limits of [{}, { maxBytes: 2 ** 31 }, { idleTimeoutMs: 3_600_000 }]) {
   const begun = Promise.withResolvers<void>();
-  test(`gives up in the middle of a body, with ${JSON.stringify(limits)}`, {
+  test(`stops in the middle of a body, with ${JSON.stringify(limits)}`, {
     ...limits,
     serve: () => async (connection) => {
       await write(connection, "HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n");

@@ -3,7 +3,7 @@ import { TextPump } from "../../src/edge/text_pump.ts";
 
 /** A stream that takes what it is given when the test says so. */
 class Stream {
-  /** What was taken, a text for each write. */
+  /** What was accepted, one string per write. */
   readonly taken: string[] = [];
   #open = Promise.resolve();
   #resume = () => {};

@@ -1,4 +1,4 @@
-/** Rollouts for the tests of this folder: healthy unless something is said otherwise. */
+/** Rollouts for the tests of this folder: healthy unless a test changes them. */
 import { examine, type Examined } from "../../src/health/examine.ts";
 import type { Finding } from "../../src/health/check.ts";
 import { ROLLOUT_CHECKS } from "../../src/health/checks.ts";

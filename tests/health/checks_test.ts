@@ -232,7 +232,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
       [at("r", { kind: "duplicated_captured_call", count: 2 })],
     ],
     [
-      "what the join said",
+      "what the join reported",
       row({}, gap("model_call_reference_conflict", { detail: "x:call-0", invocation_id: "root" })),
       [
         at("call-0", {
@@ -242,7 +242,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
         }),
       ],
     ],
-    ["what the join said of nothing in particular", row({}, gap("model_call_reference_unmatched")), [
+    ["what the join reported of nothing in particular", row({}, gap("model_call_reference_unmatched")), [
       at("unknown", {
         kind: "missing_captured_call",
         observation_gap: "model_call_reference_unmatched",
@@ -250,7 +250,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
       }),
     ]],
     [
-      "what the join said of a reference that was found as well",
+      "what the join reported of a reference that was found as well",
       row({}, {
         turns: [turn(1, ["call-7"])],
         ...gap("model_call_reference_unmatched", { detail: "model_calls:call-7" }),

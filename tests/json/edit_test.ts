@@ -70,7 +70,7 @@ for (
   });
 }
 
-/** What the members of an object shall become, said the plain way. */
+/** What an object's members should become, computed naively. */
 function model(
   members: readonly MemberText[],
   set: ReadonlyMap<string, string>,

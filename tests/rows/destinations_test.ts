@@ -78,7 +78,7 @@ for (
         "note_agent",
       ],
     ],
-    ["nothing said", {}, "solver", "riddles", undefined],
+    ["no setting", {}, "solver", "riddles", undefined],
     ["an empty list", { riddles: limited() }, "solver", "riddles", undefined],
     ["an empty name", { riddles: resources({ allowed_agents: "" }) }, "solver", "riddles", undefined],
     [

@@ -70,7 +70,7 @@ rule(
   },
 );
 
-rule("takes an answer that asks for time for another answer", {
+rule("counts a response that asks us to back off as another response", {
   rows: "AAA",
   outage: { inARow: 2, maxAttempts: 3 },
 }, function* (b) {
@@ -183,7 +183,7 @@ rule("abandons a server that asks for more time than the window has, without wai
   yield [b.tick(), ["start 0", "start 1"]];
   yield [b.unsent(0, 60_000), ["fail 0", "abandoned A: refused (asked 60000 of 4000)"]];
   yield [b.recorded(0), []];
-  yield [b.unsent(1, 60_000), ["over"]]; // one tells of it; the others are left, with no attempt counted
+  yield [b.unsent(1, 60_000), ["over"]]; // one reports it; the others are left, with no attempt counted
   assert.equal(b.scheduler.waiting, 2);
 });
 

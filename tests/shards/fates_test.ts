@@ -67,7 +67,7 @@ function model(lines: readonly LineRecord[], rules: Rules): Told[] {
     }
   }
   for (const identity of owed) {
-    // Of several inputs the first one of all shards tells of the task.
+    // Of several inputs the first one of all shards describes the task.
     const line = ofKind(Kind.INPUT).find((line) => who(line) === identity)!;
     tell(!rules.missing ? "missing" : groupIndex(line) < 0 ? "nameless" : "imputed", line);
   }

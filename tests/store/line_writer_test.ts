@@ -40,7 +40,7 @@ class Bench {
     return this.files.text(PATH)!;
   }
 
-  /** The lines that were said to be in the file. */
+  /** The lines reported as being in the file. */
   get kept(): string[] {
     return this.told.filter(({ fault }) => !fault).map(({ line }) => line);
   }
@@ -163,7 +163,7 @@ for (const mostPerWrite of [Infinity, 1, 3]) {
         const left = bench.files.bytes(PATH)!;
         assert.deepEqual(left, encoder.encode(whole).subarray(0, OLD.length + power));
         assert.deepEqual(bench.told.map(({ line }) => line), ALL);
-        // What was said to be in the file is.
+        // What was reported to be in the file is.
         assert.ok(new TextDecoder().decode(left).startsWith(asText(bench.kept)));
         if (power < total) {
           const { fault } = bench.told.at(-1)!;
@@ -258,7 +258,7 @@ Deno.test("LineWriter does what a list of lines does, whatever comes when and wh
             lines.push(`${lines.length}${"x".repeat(step.line)}`);
             bench.append(lines.at(-1)!);
           }
-          assert.ok(bench.text === asText(bench.kept), "the file holds the lines that it is said to hold");
+          assert.ok(bench.text === asText(bench.kept), "the file holds the reported lines");
         }
         await bench.writer.close().catch((fault) => assert.ok(fault instanceof WriteFault));
         bench.turn();

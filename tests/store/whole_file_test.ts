@@ -35,9 +35,9 @@ Deno.test("makeFile() leaves nothing when what fills it throws", async () => {
   await assert.rejects(
     makeFile(files, PATH, (write) => {
       write(X);
-      return Promise.reject(new Error("given up"));
+      return Promise.reject(new Error("interrupted"));
     }),
-    { message: "given up" },
+    { message: "interrupted" },
   );
   assert.deepEqual([files.all(), files.open], [{}, 0]);
 });

@@ -142,7 +142,7 @@ Deno.test("ByteRoom lets every answer through that is not silent, whatever the o
           }
         }
       }
-      assert.equal(ended, toEnd, "somebody waits for ever");
+      assert.equal(ended, toEnd, "a response waits forever");
       // Twice the room, the one whose turn it is, and of each the first piece and the one it waits after.
       assert.ok(most <= 2 * ROOM + 3072 * KB + sizes.length * 2 * piece, `${most} bytes at once`);
     }),
