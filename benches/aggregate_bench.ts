@@ -64,7 +64,9 @@ Deno.bench("sort 1000 fates, and decide", () => {
   }
   records.finish();
   let scored = 0;
-  for (const _ of fates(records, { places: [0], classes: new Set(), missing: false, owing: new Set() })) {
+  for (
+    const _ of fates(records, { groupIndexes: [0], classes: new Set(), missing: false, owing: new Set() })
+  ) {
     scored++;
   }
   if (scored !== ROWS) throw new Error(`${scored} of ${ROWS}`);

@@ -18,7 +18,7 @@ export interface CompileOptions {
 /**
  * Compiles. A binary that is there already stays until the new one is whole.
  *
- * @returns whether it worked; Deno has said why not on standard error
+ * @returns whether it worked; Deno has printed why not on standard error
  */
 export async function compile({ output, target, denort, checked = false }: CompileOptions): Promise<boolean> {
   const part = `${output}.part`, variables = `${output}.env`;

@@ -1,8 +1,8 @@
-/** How long the metrics are waited for. */
+/** How long to wait for the metrics. */
 import type { Observer } from "../events/run_event.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** How long metrics may take before the user is told what is waited for. */
+/** How long metrics may take before the user is told about the wait. */
 const TELL_AFTER_MS = 10_000;
 
 /** What it goes by. */

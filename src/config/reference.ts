@@ -1,18 +1,18 @@
-/** The reference of all keys (docs/keys.md), out of the table. `deno task docs` writes it, a test holds it current. */
+/** The reference of all keys (docs/keys.md), from the table. `deno task docs` writes it; a test keeps it up to date. */
 import { defaultOf } from "./flags.ts";
 import type { Key } from "./key.ts";
 import { keyOf, NAMES } from "./keys.ts";
 
 const HEAD = `# Keys
 
-Every configuration key. \`deno task docs\` makes this page from the table in \`src/config/keys.ts\`.
+Every configuration key. \`deno task docs\` generates this page from the table in \`src/config/keys.ts\`.
 
-A key is set by a configuration file (\`--config FILE\`, JSON with comments or YAML), by a flag, or by a word in
-Gym's manner: \`+key=value\`, \`++key=value\`, \`key=value\`, \`~key\`. Words win over flags, flags over files, later ones
-over earlier ones. Each key that has a flag is a flag by its own name too: \`num_samples_in_parallel\` is \`-c\`,
+A key can be set in a configuration file (\`--config FILE\`, JSON with comments or YAML), by a flag, or by an override as in
+Gym: \`+key=value\`, \`++key=value\`, \`key=value\`, \`~key\`. Overrides win over flags, flags over files, later ones over
+earlier ones. A key with a flag can also be set by a flag of its own name: \`num_samples_in_parallel\` is \`-c\`,
 \`--concurrency\` and \`--num-samples-in-parallel\`.
 
-Names are those of NeMo Gym. Keys marked with * are rollcall's own; Gym does not know them. \`plan\` takes the keys of
+The names are NeMo Gym's. Keys marked with * are rollcall's own; Gym does not know them. \`plan\` takes the keys of
 \`collect\`.
 `;
 
@@ -45,6 +45,6 @@ function meaningOf({ about, state, was, decides }: Key): string {
     decides && "a resume refuses another value",
     was !== undefined && `old name: \`${was}\``,
     state === "planned" && "**not available yet**",
-    state === "inert" && "**accepted, changes nothing in this version**",
+    state === "inert" && "**accepted, no effect in this version**",
   ].filter(Boolean).join("; ");
 }

@@ -2,9 +2,9 @@
 
 /** A question the agent understands. */
 export interface Sum {
-  /** The question as it stands in the prompt. */
+  /** The question as in the prompt. */
   readonly text: string;
-  /** What is right. */
+  /** The right answer. */
   readonly answer: number;
   /** The share of such sums that the agent gets right: products are harder. */
   readonly skill: number;
@@ -20,7 +20,7 @@ export function sumIn(params: unknown): Sum | undefined {
   return { text, answer: left * right, skill: 0.7 };
 }
 
-/** The last user message's text; `input` is a text, or messages whose content is a text or parts with a `text`. */
+/** The last user message's text; `input` is a string, or messages whose content is a string or parts with a `text`. */
 function question(params: unknown): string {
   const input = field(params, "input");
   if (typeof input === "string") return input;
@@ -66,7 +66,7 @@ export function responseTo(id: string, params: unknown, text: string): Record<st
   };
 }
 
-/** An object's own field; `undefined` of anything that is no object. */
+/** An object's own field; `undefined` for anything that is not an object. */
 export function field(value: unknown, key: string): unknown {
   const object = typeof value === "object" && value !== null && Object.hasOwn(value, key);
   return object ? (value as Record<string, unknown>)[key] : undefined;

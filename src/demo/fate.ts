@@ -1,8 +1,8 @@
 /**
  * What the demo's server does with a request. Chance enters once, as a seed; from then on the fate of an attempt is
- * a function of its task, rollout and attempt. So it does not depend on the order in which requests come in, a
- * request that is sent twice is answered alike, and a test with a fixed seed sees the same run at any concurrency;
- * while another attempt at the same rollout, and another demo, throw anew.
+ * a function of its task, rollout and attempt. So it does not depend on the order of requests, a repeated request gets
+ * the same answer, and a test with a fixed seed sees the same run at any concurrency; another attempt at the same
+ * rollout, or another demo, has a new fate.
  */
 import type { Dice } from "../ports/clock.ts";
 
@@ -44,7 +44,7 @@ export function fateOf(seed: number, { task, rollout, attempt }: Attempt, skill:
   };
 }
 
-/** Dice that throw the same numbers for the same text: FNV-1a to a start, mulberry32 from there. */
+/** Random numbers that are the same for the same text: FNV-1a for the seed, then mulberry32. */
 export function seeded(text: string): Dice {
   let state = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);

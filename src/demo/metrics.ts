@@ -15,9 +15,9 @@ export type Metrics = Record<string, number>;
 
 /** The answer's body. */
 export interface AggregateMetrics {
-  /** Over all rows: `mean/reward`, `count`, and `pass@k` for k from 1 to the most rollouts that a task has. */
+  /** Over all rows: `mean/reward`, `count`, and `pass@k` for k from 1 to the largest number of rollouts of a task. */
   readonly agent_metrics: Metrics;
-  /** The few of these that are shown: `mean/reward`, and `pass@k` for k = 1 and the largest k. */
+  /** The key ones: `mean/reward`, and `pass@k` for k = 1 and the largest k. */
   readonly key_metrics: Metrics;
   /** The same per task, by `_ng_task_index`. */
   readonly group_level_metrics: readonly Metrics[];
@@ -48,13 +48,13 @@ export function aggregateMetrics(rows: readonly Scored[]): AggregateMetrics {
 }
 
 /**
- * `pass@k`: the chance that among k rollouts of a task, drawn without putting back, at least one got the reward 1.
- * Each k is averaged over the tasks that have so many rollouts.
+ * `pass@k`: the chance that among k rollouts of a task, drawn without replacement, at least one got the reward 1.
+ * Each k is averaged over the tasks that have that many rollouts.
  */
 function passes(tasks: readonly (readonly Scored[])[]): Metrics {
-  const most = tasks.reduce((most, rows) => Math.max(most, rows.length), 0);
+  const max = tasks.reduce((max, rows) => Math.max(max, rows.length), 0);
   return Object.fromEntries(
-    Array.from({ length: most }, (_, i) => i + 1).map((k) => {
+    Array.from({ length: max }, (_, i) => i + 1).map((k) => {
       const chances = tasks.filter((rows) => rows.length >= k).map((rows) =>
         1 - noneOf(k, rows.length, rows.filter(({ reward }) => reward === 1).length)
       );

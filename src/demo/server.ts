@@ -7,13 +7,13 @@ import { field, nearMiss, responseTo, sumIn } from "./agent.ts";
 import { type Attempt, fateOf } from "./fate.ts";
 import { aggregateMetrics, type Scored } from "./metrics.ts";
 
-/** What the demo's server needs from its surroundings. */
+/** What the demo's server needs. */
 export interface DemoOptions {
-  /** Where it is reached, `http://HOST:PORT`; asked when the configuration is, so the port may be known late. */
+  /** Its address, `http://HOST:PORT`; read when the configuration is requested, so the port may be known late. */
   readonly base: () => string;
-  /** Thrown once, for the seed of every failure, delay and wrong answer (see `fate.ts`). */
+  /** Called once, for the seed of every failure, delay and wrong answer (see `fate.ts`). */
   readonly dice: Dice;
-  /** Waits so many milliseconds. */
+  /** Waits for this many milliseconds. */
   readonly delay: (ms: number) => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const LIVENESS = ["/", "/health", "/healthz", "/livez", "/readyz"];
  *   some in a result with `_ng_failure_class`; rewards are written `1.0` and `0.0`, as Python does
  * - `POST /aggregate_metrics`: metrics of the rows in `verify_responses`
  *
- * Anything else is a 404 or 405, a body that is no JSON object a 422. Never rejects for what a client sent.
+ * Anything else is a 404 or 405, a body that is not a JSON object a 422. Never rejects for what a client sent.
  */
 export function demoHandler({ base, dice, delay }: DemoOptions): (request: Request) => Promise<Response> {
   const seed = Math.floor(dice() * 2 ** 32);
@@ -119,7 +119,7 @@ function configuration(base: string): string {
   ].join("\n");
 }
 
-/** The numbers stamped on a row; 0 where one is missing. */
+/** The numbers stamped on a row; 0 for a missing one. */
 function attemptOf(row: unknown): Attempt {
   const number = (key: string) => Number(field(row, key) ?? 0) || 0;
   return {
@@ -144,7 +144,7 @@ async function objectOf(request: Request): Promise<object | undefined> {
     const body: unknown = await request.json();
     return typeof body === "object" && body !== null && !Array.isArray(body) ? body : undefined;
   } catch {
-    // No JSON, or cut off; in the latter case nobody hears the answer.
+    // Not JSON, or cut off; in the latter case the client is gone.
     return undefined;
   }
 }

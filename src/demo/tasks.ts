@@ -3,18 +3,18 @@
 // Prime, so that multiplying by anything but its multiples visits every remainder once.
 const SPAN = 89;
 const STRIDE = 4001;
-const LEAST = 11;
+const MIN = 11;
 
 /**
- * So many tasks as JSONL text, each line with its line break: sums, differences and products of numbers from 11 on.
- * The same lines for the same count, no line twice, and a longer list begins with the shorter one. A row looks like
+ * `count` tasks as JSONL, each line with its line break: sums, differences and products of numbers from 11 up. The same
+ * lines for the same count, no line twice, and a longer list starts with the shorter one. A row looks like
  * one of Gym's: `responses_create_params.input` with one user message, `expected_answer`, `agent_ref`.
  *
- * @throws {RangeError} when `count` is no whole number from 0 on.
+ * @throws {RangeError} when `count` is not a whole number, 0 or more.
  */
 export function demoTasks(count: number): string {
   if (!Number.isInteger(count) || count < 0) {
-    throw new RangeError(`The number of demo tasks must be a whole number from 0 on, got ${count}`);
+    throw new RangeError(`The number of demo tasks must be a whole number, 0 or more, got ${count}`);
   }
   return Array.from({ length: count }, (_, i) => `${JSON.stringify(demoTask(i))}\n`).join("");
 }
@@ -36,6 +36,6 @@ function demoTask(index: number) {
 /** The k-th pair of numbers: all pairs of one square, in a jumbled order, then those of the next. */
 function numbers(k: number): [number, number] {
   const square = Math.floor(k / SPAN ** 2);
-  const place = (k * STRIDE) % SPAN ** 2;
-  return [LEAST + place % SPAN, LEAST + Math.floor(place / SPAN) + SPAN * square];
+  const index = (k * STRIDE) % SPAN ** 2;
+  return [MIN + index % SPAN, MIN + Math.floor(index / SPAN) + SPAN * square];
 }

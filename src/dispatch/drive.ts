@@ -58,7 +58,7 @@ export interface DriveState {
   readonly waiting: number;
   /** Rows that were not started because the budget was used up. */
   readonly drained: number;
-  /** Servers that are waited for; `since` in milliseconds on the clock. */
+  /** Paused servers; `since` in milliseconds on the clock. */
   readonly outages: readonly (ServerId & { readonly reason: string; readonly since: number })[];
   /** What outages have cost in which something in front of a server turned rows away. */
   readonly costs: readonly (ServerId & OutageCost)[];

@@ -3,7 +3,7 @@ import type { WriteFault } from "../kit/fault.ts";
 
 /** Takes lines, each whole or not at all. */
 export interface LineSink {
-  /** `done` is called once the line is kept for good, or with the reason why it never will be. */
+  /** `done` is called once the line is in the file, or with the reason why it never will be. */
   append(pieces: readonly Uint8Array[], done: (fault?: WriteFault) => void): void;
 }
 

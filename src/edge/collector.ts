@@ -12,7 +12,7 @@ import { denoFiles } from "./deno_files.ts";
 import { fetchClient } from "./fetch_client.ts";
 import { httpWire } from "../wire/http_wire.ts";
 
-/** How often the counts are told. */
+/** How often the counts are sent. */
 const TALLY_EVERY_MS = 100;
 
 /** What a run is told and what it tells. */
@@ -106,12 +106,12 @@ async function score(plan: AggregatePlan, { say, abort }: Talk): Promise<void> {
   say({ kind: "aggregated", summary });
 }
 
-/** Lets messages in, in the middle of long work. */
+/** Lets messages in during long work. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** What the user or the system can fix needs no stack. */
+/** Errors of the user or the system are shown without a stack. */
 function describe(error: unknown): string {
   if (error instanceof UsageFault || error instanceof RunFault || error instanceof WriteFault) {
     return error.message;

@@ -1,7 +1,7 @@
-/** The machine's clock and dice. */
+/** The machine's clock and random numbers. */
 import type { Clock, Dice } from "../ports/clock.ts";
 
-/** The longest that a timer of the runtime takes; longer waits are waited in parts. */
+/** The longest delay of a timer; longer waits are split. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** {@link Clock} over the runtime's monotonic clock, which a change of the wall clock does not move. */

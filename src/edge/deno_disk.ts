@@ -59,7 +59,7 @@ export const denoDisk: Disk = {
       try {
         Deno.removeSync(path);
       } catch {
-        return; // not empty any more: it is in use
+        return; // no longer empty: it is in use
       }
     }
   },
@@ -94,14 +94,14 @@ function canonical(path: string): string {
   } catch (error) {
     if (!isMissing(error)) throw error;
     const target = linkTarget(absolute);
-    // Once more, since the target's own path may go through links; a circle of them is no missing file.
+    // Once more, since the target's own path may go through links; a circle of them is not a missing file.
     if (target !== undefined) return canonical(resolve(canonical(dirname(absolute)), target));
     const above = dirname(absolute);
     return above === absolute ? absolute : join(canonical(above), basename(absolute));
   }
 }
 
-/** What a link says, whether or not there is anything. */
+/** A link's target, whether or not it exists. */
 function linkTarget(path: string): string | undefined {
   try {
     return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;
@@ -125,7 +125,7 @@ function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
   return start.every((byte, k) => bytes[k] === byte);
 }
 
-/** The first bytes of a stream, and the whole of it. A pipe may bring them one by one. */
+/** The first bytes of a stream, and all of it. A pipe may deliver them one by one. */
 async function peek(
   raw: ReadableStream<Uint8Array>,
 ): Promise<{ readonly start: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {

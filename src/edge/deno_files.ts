@@ -19,7 +19,7 @@ export const denoFiles: Files = {
           const there = statOf(path), { dev, ino } = file.statSync();
           return there?.ino === ino && there.dev === dev;
         } catch {
-          return true; // that it cannot be looked up does not mean that it is gone
+          return true; // a failed lookup does not mean that it is gone
         }
       },
       write: (bytes) => file.writeSync(bytes),

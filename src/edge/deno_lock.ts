@@ -1,6 +1,6 @@
 /**
  * The lock on an output: an OS lock where the file system has one, and a lease (host, process, start, heartbeat)
- * in the same file for where it has not, or where it only pretends. A holder that was killed does not block.
+ * in the same file where it has none, or only pretends to. A killed holder does not block.
  */
 import { RunFault, UsageFault } from "../kit/fault.ts";
 import { systemPlace, systemReason } from "../kit/system_error.ts";
@@ -11,23 +11,23 @@ import { isLink } from "./deno_files.ts";
 export interface LockTimes {
   /** Between two heartbeats. */
   readonly beat: number;
-  /** Until the first one: two that start at the same moment where there are no locks find each other out soon. */
+  /** Until the first one: without locks, two that start at the same moment detect each other soon. */
   readonly firstBeat: number;
-  /** A lease whose heartbeat has not moved for so long has no holder any more. Two beats and some delay. */
+  /** A lease without a heartbeat for this long has no holder any more. Two beats and some delay. */
   readonly watch: number;
 }
 
 const TIMES: LockTimes = { beat: 5000, firstBeat: 1000, watch: 12_000 };
-/** An OS lock that is free is granted at once. */
+/** A free OS lock is granted at once. */
 const TRY_MS = 50, TRIES = 5;
 
-/** What the lock's file says. */
+/** The content of the lock's file. */
 interface Lease extends Holder {
   readonly beat: number;
 }
 
 /**
- * Takes the lock. Waits only where the file system cannot tell whether the holder of a lease still lives, and says so.
+ * Takes the lock. Waits only if the file system cannot tell whether a lease's holder is still alive, and says so.
  *
  * @throws {UsageFault} naming the holder when there is one, or why there can be no lock
  */
@@ -45,7 +45,7 @@ export async function takeLock(
       throw heldBy(readLease(path), output);
     }
     if (!isStill(file, path)) {
-      // Its holder has just finished and taken the file away; the next turn makes a new one.
+      // Its holder has just finished and removed the file; the next turn creates a new one.
       file.close();
       continue;
     }
@@ -62,7 +62,7 @@ export async function takeLock(
         throw heldBy(now, output);
       }
       if (!isStill(file, path)) {
-        // Its holder finished meanwhile and took the file away.
+        // Its holder finished meanwhile and removed the file.
         file.close();
         continue;
       }
@@ -72,7 +72,7 @@ export async function takeLock(
 }
 
 /**
- * Who holds the lock of an output, as far as can be told: by the OS lock, and on other machines' files by whether the
+ * Who holds the lock of an output, as far as is known: by the OS lock, and on other machines' files by whether the
  * heartbeat is fresh. Changes nothing.
  */
 export async function lockHolder(path: string): Promise<Holder | undefined> {
@@ -115,7 +115,7 @@ function unwritable(cause: unknown): UsageFault {
   );
 }
 
-/** Asks for an OS lock. A request that is not granted goes on being one for as long as the process lives. */
+/** Asks for an OS lock. A request that is not granted stays pending for as long as the process lives. */
 async function tryLock(
   file: Deno.FsFile,
   path: string,
@@ -172,7 +172,7 @@ function hold(file: Deno.FsFile, path: string, output: string, times: LockTimes)
       }
       write();
     } catch {
-      // A full disk must not end the run from here; the OS lock, where there is one, still holds.
+      // A full disk must not end the run from here; the OS lock, if any, still holds.
     }
     timer = setTimeout(turn, times.beat);
   };
@@ -193,7 +193,7 @@ function hold(file: Deno.FsFile, path: string, output: string, times: LockTimes)
       try {
         if (!isLost && isStill(file, path)) Deno.removeSync(path);
       } catch {
-        // A folder that has become read-only keeps the file; without a holder it blocks nobody.
+        // A folder that became read-only keeps the file; without a holder it blocks nothing.
       }
       file.close();
     },

@@ -7,21 +7,22 @@ import { TextPump } from "./text_pump.ts";
 /** A terminal of unknown size: not one, or one that says it has no columns. */
 const COLUMNS = 80;
 
-/** Characters that wait for standard error at most: a terminal may be paused for days. */
-const MOST = 256 * 1024;
+/** Maximum characters queued for standard error: a terminal may be paused for days. */
+const LIMIT = 256 * 1024;
 
 /** {@link Terminal} over standard output and standard error. */
 export function denoTerminal(): Terminal {
   const isTerminal = Deno.stderr.isTerminal();
   const { live, colour } = styleOf(isTerminal, (name) => Deno.env.get(name));
   const err = new TextPump((bytes) => Deno.stderr.write(bytes), {
-    most: MOST,
-    // A progress line may stand there.
-    dropped: (lines) => `${live ? "\r\x1b[K" : ""}… lines not shown, since nobody took them: ${lines}\n`,
+    limit: LIMIT,
+    // There may be a progress line.
+    dropped: (lines) =>
+      `${live ? "\r\x1b[K" : ""}… lines not shown, since the terminal did not accept them: ${lines}\n`,
   });
   const sameScreen = isTerminal && Deno.stdout.isTerminal();
   const out = new TextPump(async (bytes) => {
-    // On one screen what was said first stands first.
+    // On a shared screen, keep the order of output.
     if (sameScreen) await err.flush();
     return await Deno.stdout.write(bytes);
   });

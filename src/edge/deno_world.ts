@@ -49,7 +49,7 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
 }
 
 /**
- * An environment variable. The compiled binary may read a fixed list of names; any other NAME is handed in as
+ * An environment variable. The compiled binary may read a fixed list of names; any other NAME is passed as
  * ROLLCALL_ENV_NAME.
  */
 function readEnv(name: string): string | undefined {
@@ -60,8 +60,8 @@ function readEnv(name: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     throw new UsageFault(
-      `The environment variable ${name} is not among those that this binary may read. ` +
-        `Hand it in as ROLLCALL_ENV_${name}="$${name}".`,
+      `This binary may not read the environment variable ${name}. ` +
+        `Pass it as ROLLCALL_ENV_${name}="$${name}".`,
       { cause: error },
     );
   }
@@ -72,11 +72,11 @@ async function get(url: string, limits: GetLimits): Promise<Got> {
   return await httpGet(client, url, limits, denoClock);
 }
 
-/** The limit itself cannot be asked for without a program or more permissions; each try costs 15 µs. */
-function countOpenable(most: number): number {
+/** Reading the limit itself would need a program or more permissions; each try costs 15 µs. */
+function countOpenable(limit: number): number {
   const files: Deno.FsFile[] = [];
   try {
-    while (files.length < most) files.push(Deno.openSync("/dev/null"));
+    while (files.length < limit) files.push(Deno.openSync("/dev/null"));
   } catch (error) {
     // The runtime has no class for it.
     if (!(error instanceof Error) || !/os error 2[34]\b/.test(error.message)) throw error;
@@ -119,11 +119,11 @@ async function squeue(job: string): Promise<string> {
     const missing = error instanceof Deno.errors.NotFound;
     throw new Error(missing ? "there is no squeue on the PATH" : (error as Error).message, { cause: error });
   }
-  if (signal.aborted) throw new Error(`squeue: no answer within ${SQUEUE_MS / 1000} s`);
+  if (signal.aborted) throw new Error(`squeue: no response within ${SQUEUE_MS / 1000} s`);
   const decoder = new TextDecoder();
   if (output.success) return decoder.decode(output.stdout);
-  const said = decoder.decode(output.stderr).trim().split("\n")[0];
-  throw new Error(`squeue: ${said || `exit code ${output.code}`}`);
+  const line = decoder.decode(output.stderr).trim().split("\n")[0];
+  throw new Error(`squeue: ${line || `exit code ${output.code}`}`);
 }
 
 function startCollector(
@@ -137,7 +137,7 @@ function startCollector(
   });
   worker.onmessage = ({ data }: MessageEvent<FromCollector>) => hear(data);
   worker.onerror = (event) => {
-    event.preventDefault(); // otherwise the whole process dies without a word
+    event.preventDefault(); // otherwise the whole process dies silently
     hear({ kind: "crashed", message: event.message });
   };
   return {

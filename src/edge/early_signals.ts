@@ -1,9 +1,9 @@
 /**
- * Signals from the first moment on. Imports nothing, so that `main.ts` has it before all that takes long to load:
- * without listeners a signal ends the process at once, whatever it was about to do.
+ * Signals from the very start. Imports nothing, so that `main.ts` has it before everything that is slow to load: without
+ * listeners a signal ends the process at once, whatever it was about to do.
  */
 
-/** The signals that a run answers to. */
+/** The signals that a run handles. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGUSR1";
 
 const STOPPING: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGUSR1"];
@@ -13,13 +13,13 @@ export interface EarlySignals {
   /** Whether one has come yet. */
   readonly came: boolean;
   /**
-   * Hands on what came already, at once, and what comes from then on. What it returns ends the listening for good:
-   * signals do what they always do.
+   * Passes on signals that have come already, and later ones as they come. The returned function ends that permanently:
+   * signals then have their default effect.
    */
   onSignal(call: (name: StopSignal) => void): () => void;
 }
 
-/** Listens from now on. */
+/** Starts listening. */
 export function earlySignals(): EarlySignals {
   const waiting: StopSignal[] = [];
   let came = false;
@@ -30,7 +30,7 @@ export function earlySignals(): EarlySignals {
   };
   const listeners: (readonly [Deno.Signal, () => void])[] = [
     ...STOPPING.map((name) => [name, stopping(name)] as const),
-    // A terminal that has gone away is no reason to stop.
+    // A closed terminal is not a reason to stop.
     ["SIGHUP", () => {}],
     // Without a listener a write beyond `ulimit -f` ends the process; with one it fails like one to a full disk.
     ["SIGXFSZ", () => {}],

@@ -11,16 +11,16 @@ import type {
 } from "../ports/http.ts";
 import { sendsBytesOnce } from "./runtime.ts";
 
-/** A kept connection is given up after so long without use: sooner than servers close theirs. */
+/** An idle connection is closed after this long: sooner than servers close theirs. */
 const IDLE_MS = 1000;
 
 /**
- * A client over fetch. Kept connections are used again while they have been idle for no longer than a second.
+ * A client over fetch. Kept connections are reused if idle for no longer than a second.
  *
  * @throws {RunFault} when the proxy's URL or a certificate cannot be used
  */
 export function fetchClient({ proxy, authorities }: HttpClientOptions): HttpClient {
-  // An object of its own for each client: the runtime writes into it.
+  // A new object for each client: the runtime writes into it.
   const settings = () => ({
     http2: false,
     caCerts: [...authorities],
@@ -73,8 +73,8 @@ function httpClient(options: Deno.CreateHttpClientOptions): Deno.HttpClient {
 }
 
 /**
- * A body as fetch takes it. From 2.7 on the runtime sends a request a second time when a connection breaks after it, as
- * long as it has the bytes to do so. Out of a blob it reads them once, and still knows their length.
+ * A body for fetch. Since 2.7 the runtime sends a request a second time when a connection breaks after it, as
+ * long as it has the bytes to do so. From a blob it reads them once, and still knows their length.
  */
 function sent(body: Body): BodyInit {
   if (!(body instanceof Uint8Array)) return ReadableStream.from(body);
@@ -115,13 +115,13 @@ function bodyOf({ body }: Response): BodyReader {
   };
 }
 
-/** What the resolvers of Linux (two C libraries) and macOS say of a name that does not exist; others may come back. */
+/** What the resolvers of Linux (two C libraries) and macOS report for a name that does not exist; other errors may be temporary. */
 const UNKNOWN_NAME =
   /Name or service not known|No address associated with hostname|Name does not resolve|nodename nor servname/;
 
 /**
- * What an error of fetch says about the request. The runtime tells its errors apart only in their text: everything
- * that names the connecting happened before a byte was sent.
+ * What an error of fetch means for the request. The runtime distinguishes its errors only by their text: everything
+ * about connecting happened before a byte was sent.
  */
 function faultOf(error: unknown): Unanswered {
   const text = textOf(error), reason = reasonOf(error);
@@ -145,7 +145,7 @@ function faultOf(error: unknown): Unanswered {
   return { kind: "possibly_delivered", reason };
 }
 
-/** The text of an error; from 2.8 on the runtime puts what happened into the cause of one that says nothing. */
+/** The text of an error; since 2.8 the runtime puts what happened into the cause of an empty error. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? textOf(error.cause) : error.message;

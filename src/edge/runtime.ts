@@ -1,9 +1,9 @@
 /**
- * Which releases of Deno rollcall may run on: those whose fetch is known to send a request once and to say what became
- * of it. `tests/dispatch_network/one_post_test.ts` proves it for the release that it runs on.
+ * Which releases of Deno rollcall may run on: those whose fetch is known to send a request once and to report what
+ * became of it. `tests/dispatch_network/one_post_test.ts` proves it for the release that it runs on.
  */
 
-/** The releases that the test has been run on, first and last; all between them behave alike. */
+/** The first and last releases on which the test passed; all in between behave alike. */
 const PROVEN = ["2.6", "2.9"] as const;
 
 /** Why this release is refused; undefined when it is not. */
@@ -14,7 +14,7 @@ export function whyRefused(version: string): string | undefined {
     `${PROVEN[0]} to ${PROVEN[1]} (npx deno@2.6.8 …).`;
 }
 
-/** Whether fetch sends bytes once, whatever becomes of the connection: so it was up to 2.6. */
+/** Whether fetch sends bytes once, whatever becomes of the connection, as up to 2.6. */
 export function sendsBytesOnce(version: string): boolean {
   return releaseOf(version) <= releaseOf("2.6");
 }

@@ -1,13 +1,13 @@
-/** A stream for text that nobody has to wait for: what is pushed is written in order, as the stream takes it. */
+/** A text stream that never blocks its writer: what is pushed is written in order, as the stream accepts it. */
 
 /** Milliseconds until a stream that would block (another process has made it so) is tried again. */
 const AGAIN_MS = 20;
 
 /** Settings of a {@link TextPump}. */
 export interface PumpOptions {
-  /** Characters that may wait at most; beyond, the oldest texts are dropped, never the last one. Default: all wait. */
-  readonly most?: number;
-  /** What is written in the place of lines that were dropped. */
+  /** Maximum characters queued; beyond that the oldest texts are dropped, never the last one. Default: no limit. */
+  readonly limit?: number;
+  /** What is written instead of dropped lines. */
   readonly dropped?: (lines: number) => string;
 }
 
@@ -17,7 +17,7 @@ export interface PumpOptions {
  */
 export class TextPump {
   readonly #write: (bytes: Uint8Array) => Promise<number>;
-  readonly #most: number;
+  readonly #limit: number;
   readonly #dropped: (lines: number) => string;
   #waiting: string[] = [];
   #size = 0;
@@ -29,10 +29,10 @@ export class TextPump {
   /** A pump over a stream's `write`, which may take a part only. */
   constructor(
     write: (bytes: Uint8Array) => Promise<number>,
-    { most = Infinity, dropped = () => "" }: PumpOptions = {},
+    { limit = Infinity, dropped = () => "" }: PumpOptions = {},
   ) {
     this.#write = write;
-    this.#most = most;
+    this.#limit = limit;
     this.#dropped = dropped;
   }
 
@@ -41,11 +41,11 @@ export class TextPump {
     return this.#pumping !== undefined;
   }
 
-  /** Queues a text. */
+  /** Queues text. */
   push(text: string): void {
     this.#waiting.push(text);
     this.#size += text.length;
-    while (this.#size > this.#most && this.#waiting.length > 1) {
+    while (this.#size > this.#limit && this.#waiting.length > 1) {
       const gone = this.#waiting.shift()!;
       this.#size -= gone.length;
       this.#lines += gone.split("\n").length - 1;

@@ -1,9 +1,9 @@
 /**
- * What happens in a run, as plain data. Whoever wants to know (counters, a stall watch, the terminal, a log file, an
- * exporter) is an {@link Observer}; sentences are made of events in `report/` only.
+ * What happens in a run, as plain data. Anything that listens (counters, a stall watch, the terminal, a log file, an
+ * exporter) is an {@link Observer}; only `report/` turns events into sentences.
  *
- * `started`, `over` and `settled` come for every rollout and stay where they happen, in the Worker; a {@link Notice} is
- * what the user may be shown, and what of it is shown crosses to the command line's side.
+ * `started`, `over` and `settled` come for every rollout and stay in the Worker; a {@link Notice} may be shown to the user,
+ * and those that are shown cross to the command line's side.
  */
 import type { JsonObject } from "../json/object.ts";
 import type { RunError, ServerAbandoned } from "./run_error.ts";
@@ -37,7 +37,7 @@ export interface Over {
   readonly seconds: number;
 }
 
-/** What became of a rollout is where it belongs: this run is through with it. */
+/** A rollout's outcome is in its file: this run is done with it. */
 export interface Settled {
   readonly kind: "settled";
   /** Which. */
@@ -48,13 +48,13 @@ export interface Settled {
   readonly became: "done" | "failed" | "omitted";
   /** How it failed; null if it did not. */
   readonly failure: FailureTold | null;
-  /** Of a failed one: whether the sidecar has it. It does not when the failure ended the run. */
+  /** For a failed one: whether the sidecar has it. It does not when the failure ended the run. */
   readonly recorded: boolean;
-  /** Of a failed one: whether no run will try it again. */
+  /** For a failed one: whether no run will try it again. */
   readonly final: boolean;
-  /** Of one that is done: whether its reward is a number. */
+  /** For one that is done: whether its reward is a number. */
   readonly scored: boolean;
-  /** What the server answered, if it did. Never crosses to the other side. */
+  /** The server's response, if any. Never crosses to the command line's side. */
   readonly result: JsonObject | null;
 }
 
@@ -90,18 +90,18 @@ export interface ServerPaused extends ServerId {
   readonly reason: string;
   /** Whether the server asked for it (Retry-After). If not, a status says that something in front of it turns rows away. */
   readonly asked: boolean;
-  /** How long it is waited for, in seconds. */
+  /** How long its rows wait at most, in seconds. */
   readonly windowS: number;
 }
 
-/** A server that dispatch waited for answers. */
+/** A paused server answers again. */
 export interface ServerBack extends ServerId {
   readonly kind: "server_back";
   /** How long it was away, in milliseconds. */
   readonly afterMs: number;
 }
 
-/** Connections to a server are not kept between requests any more, since it closed one instead of answering. */
+/** Connections to a server are no longer kept between requests, since it closed one instead of answering. */
 export interface ConnectionsUnkept {
   readonly kind: "connections_unkept";
   /** Scheme, host and port. */
@@ -115,22 +115,22 @@ export interface Stalled {
   readonly quietMs: number;
   /** How many are in flight. */
   readonly inFlight: number;
-  /** Those that have been so longest. */
+  /** Those in flight longest. */
   readonly oldest: readonly (RolloutId & { readonly server: string; readonly forMs: number })[];
 }
 
-/** Nothing new starts any more; what is in flight has the grace. */
+/** Nothing new starts any more; requests in flight have the grace period. */
 export interface Stopping {
   readonly kind: "stopping";
   /** The name of a signal, or `error`. */
   readonly why: string;
-  /** What has the grace: requests in flight, or the metrics. */
+  /** What the grace period is for: requests in flight, or the metrics. */
   readonly waitsFor: { readonly inFlight: number } | "metrics";
-  /** How long it is. */
+  /** Its length, in seconds. */
   readonly graceS: number;
 }
 
-/** Every rollout is settled, and a server takes its time with the metrics. */
+/** Every rollout is settled, and a server is slow to answer with the metrics. */
 export interface MetricsAwaited {
   readonly kind: "metrics_awaited";
 }
@@ -142,7 +142,7 @@ export interface NoMoreShown {
   readonly see: string | null;
 }
 
-/** A stage of scoring finished runs begins. */
+/** A stage of scoring finished runs starts. */
 export interface Scoring {
   readonly kind: "scoring";
   /** Reading shards, merging rows, or scoring rollouts. */
@@ -157,7 +157,7 @@ export type EarlierRun =
   | { readonly kind: "earlier_run_kept"; readonly path: string }
   /** A file ended in the middle of a line. */
   | { readonly kind: "tail_dropped"; readonly path: string; readonly bytes: number }
-  /** Lines are not rows (not JSON, or no usable identity): they are in the quarantine now. `first` has up to 20, each with its fault. */
+  /** Lines are not rows (not JSON, or no usable identity): they were moved to the quarantine. `first` has up to 20, each with its fault. */
   | {
     readonly kind: "lines_set_aside";
     readonly path: string;
@@ -165,11 +165,11 @@ export type EarlierRun =
     readonly lines: number;
     readonly first: readonly string[];
   }
-  /** Rollouts with an invalid judge response are failed attempts now. */
+  /** Rollouts with an invalid judge response became failed attempts. */
   | { readonly kind: "invalid_judged_again"; readonly rollouts: number; readonly failures: string }
-  /** Of these, rows that are not JSON: they are in the quarantine now. */
+  /** Of these, rows that are not JSON were moved to the quarantine. */
   | { readonly kind: "invalid_unreadable"; readonly rows: number; readonly quarantine: string }
-  /** Rows that count for nothing: a second one of its identity, one of no input. */
+  /** Rows that are ignored: with the identity of an earlier row, or of no input. */
   | {
     readonly kind: "rows_ignored";
     readonly path: string;
@@ -193,7 +193,7 @@ export type Notice =
   | NoMoreShown
   | Scoring;
 
-/** An error makes the run a failure, and ends it unless rollouts of other servers go on. The summary shows the first. */
+/** An error: the run has failed, and ends unless rollouts of other servers continue. The summary shows the first. */
 export interface ErrorMet {
   readonly kind: "error";
   readonly error: RunError;
@@ -202,13 +202,13 @@ export interface ErrorMet {
 /** Everything that happens. */
 export type RunEvent = Started | Over | RunsAgain | ErrorMet | Notice;
 
-/** Hears what happens, at once and in order. Must not throw, and be quick: some events come for every rollout. */
+/** Receives events at once and in order. Must not throw, and must be quick: some events come for every rollout. */
 export interface Observer {
   /** Takes an event. */
   on(event: RunEvent): void;
 }
 
-/** One observer that tells several, in order. */
+/** An observer that passes events to several, in order. */
 export function all(observers: readonly Observer[]): Observer {
   return {
     on(event) {

@@ -18,12 +18,12 @@ export interface ServerId {
   readonly url: string;
 }
 
-/** A failed attempt. Its texts are bounded, and may hold anything that a server sent. */
+/** A failed attempt. Its strings are bounded, and may hold anything that a server sent. */
 export interface FailureTold {
   /** `_ng_failure_class`. */
   readonly failureClass: string;
-  /** What happened; null when a server declared the failure without a word. */
+  /** What happened; null when a server declared the failure without a message. */
   readonly message: string | null;
-  /** The beginning of an error status' body, or null. */
+  /** The beginning of an error response's body, or null. */
   readonly body: string | null;
 }

@@ -1,7 +1,7 @@
 import type { RolloutCheck } from "./check.ts";
 import { hasText, hasToolCall } from "./content.ts";
 
-/** Turns that say nothing: no text, no reasoning, no tool call. */
+/** Turns without content: no text, no reasoning, no tool call. */
 export const agentTurnHollow: RolloutCheck = {
   id: "agent_turn_hollow",
   reads: "turns",

@@ -1,59 +1,59 @@
-/** Model calls: which failed, and which of them ended what a model did. */
+/** Model calls: which failed, and which failures came last. */
 import type { CapturedCall } from "./trajectory.ts";
 
 const FAILED = new Set<string | null>(["failed", "error", "cancelled"]);
 
-/** Whether a call failed: by its HTTP status, with an error, or by what the response says of itself. */
+/** Whether a call failed: by its HTTP status, its error, or the response's own status. */
 export function isFailed({ response_metadata }: CapturedCall): boolean {
   const { status_code, error_category, response_status } = response_metadata;
   return (status_code ?? 0) >= 400 || Boolean(error_category) || FAILED.has(response_status);
 }
 
-/** Whether a call succeeded: a call that did not fail, but has an HTTP status that is none of a success, did neither. */
+/** Whether a call succeeded. One that did not fail, but whose HTTP status is not a success, did neither. */
 export function isSuccessful(call: CapturedCall): boolean {
   const { status_code } = call.response_metadata;
   return !isFailed(call) && (status_code === null || (status_code >= 200 && status_code < 400));
 }
 
-/** How a finding names a call: by its id, by its response's, or else by a place. */
-export function callId({ model_call_id, response_metadata }: CapturedCall, place: number): string {
-  return model_call_id || response_metadata.response_id || String(place);
+/** How a finding names a call: by its id, by its response's, or else by its index. */
+export function callId({ model_call_id, response_metadata }: CapturedCall, index: number): string {
+  return model_call_id || response_metadata.response_id || String(index);
 }
 
 /** The calls to one model, in the order of the trajectory. */
 export interface Chain {
   /** The model server as `type/name`; null for calls that name none. */
   readonly model: string | null;
-  /** With their places among all calls. */
-  readonly calls: readonly { readonly call: CapturedCall; readonly place: number }[];
+  /** With their indexes among all calls. */
+  readonly calls: readonly { readonly call: CapturedCall; readonly index: number }[];
 }
 
 /** The calls by model. */
 export function chainsOf(calls: readonly CapturedCall[]): Chain[] {
-  const chains = new Map<string | null, { call: CapturedCall; place: number }[]>();
-  calls.forEach((call, place) => {
+  const chains = new Map<string | null, { call: CapturedCall; index: number }[]>();
+  calls.forEach((call, index) => {
     const { model_ref } = call.response_metadata, model = model_ref && `${model_ref.type}/${model_ref.name}`;
     const chain = chains.get(model);
-    if (chain) chain.push({ call, place });
-    else chains.set(model, [{ call, place }]);
+    if (chain) chain.push({ call, index });
+    else chains.set(model, [{ call, index }]);
   });
   return [...chains].map(([model, calls]) => ({ model, calls }));
 }
 
 /**
- * The last call of a chain if the chain ended on a failure: if all its calls failed, or if the one that began last did.
- * Where some do not say when they began nothing is known of the order: a repeat can stand before what it repeats.
+ * The last call of a chain if the chain ended on a failure: if all its calls failed, or if the one that started last
+ * did. If some have no start time the order is unknown: a retry can come before the call it retries.
  */
 export function failedEnd({ calls }: Chain): Chain["calls"][number] | undefined {
   const last = calls.toSorted((a, b) =>
-    (a.call.started_at ?? 0) - (b.call.started_at ?? 0) || a.place - b.place
+    (a.call.started_at ?? 0) - (b.call.started_at ?? 0) || a.index - b.index
   ).at(-1);
   if (!last || !isFailed(last.call)) return undefined;
   const isOrdered = calls.every(({ call }) => call.started_at !== null);
   return isOrdered || calls.every(({ call }) => isFailed(call)) ? last : undefined;
 }
 
-/** How many calls are there more than once: of each identity all but the first. Calls without one do not count. */
+/** How many calls are repeats: of each identity, all but the first. Calls without one do not count. */
 export function replayed(calls: readonly CapturedCall[]): number {
   const identities = calls.map(identityOf).filter((identity) => identity !== undefined);
   return identities.length - new Set(identities).size;

@@ -1,22 +1,22 @@
-/** What a check is. One check a file; `checks.ts` lists them. */
+/** What a check is. There is one check per file; `checks.ts` lists them. */
 import type { Evidence, Reads } from "./evidence.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Something that a check found. */
 export interface Found {
-  /** Where in the rollout; left out where it is the rollout as a whole. */
+  /** Where in the rollout; absent for the rollout as a whole. */
   readonly locator?: Readonly<Record<string, string | number>>;
   /** What. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** The same with the check that found it, as it stands in the report. */
+/** The same with the check that found it, as in the report. */
 export interface Finding extends Found {
   /** The id of the check. */
   readonly check: string;
 }
 
-/** What there is to say of a check. */
+/** Describes a check. */
 export interface CheckInfo {
   /** Its name, in reports and for ignoring it. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface CheckInfo {
 /** A check of one rollout's trajectory. */
 export interface RolloutCheck extends CheckInfo {
   readonly reads: Exclude<Reads, "record" | "repeats">;
-  /** What it finds; `undefined` when the evidence does not suffice after all. */
+  /** What it finds; `undefined` when the evidence is insufficient after all. */
   find(evidence: Evidence): Found[] | undefined;
 }
 
@@ -36,9 +36,9 @@ export interface RolloutCheck extends CheckInfo {
 export interface TaskRepeats {
   /** How many. */
   readonly repeats: number;
-  /** By verdict; a rollout whose copies or stages differ is unobserved. */
+  /** By verdict; a rollout whose copies or stages disagree is unobserved. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
-  /** Whether of all of them it is known which model calls the turns made. */
+  /** Whether the model calls of their turns are known for all of them. */
   readonly callsObserved: boolean;
   /** Whether one of these calls succeeded. */
   readonly anySuccess: boolean;
@@ -47,6 +47,6 @@ export interface TaskRepeats {
 /** A check of a task over its repeats. */
 export interface TaskCheck extends CheckInfo {
   readonly reads: "repeats";
-  /** Whether it flags the task; `undefined` when the evidence does not suffice. */
+  /** Whether it flags the task; `undefined` when the evidence is insufficient. */
   flags(task: TaskRepeats): boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** The health checks of finished rollouts: from the files to both reports. */
+/** The health checks of finished rollouts: from files to both reports. */
 import { isBlank } from "../kit/lines.ts";
 import { RunFault } from "../kit/fault.ts";
 import type { Files } from "../ports/files.ts";
@@ -15,24 +15,24 @@ import { VerdictBook } from "./verdict_book.ts";
 
 /** The files that the checks write. Absolute. */
 export interface HealthPaths {
-  /** What the checks found, summed up. */
+  /** The summary. */
   readonly qualitySummary: string;
   /** The same while it is being written. */
   readonly qualitySummaryNew: string;
-  /** A line a rollout. */
+  /** One line per rollout. */
   readonly verdicts: string;
   /** The same while they are being written. */
   readonly verdictsNew: string;
-  /** Findings until they are in their order; gone in the end. */
+  /** Findings until they are sorted; removed at the end. */
   readonly findings: string;
 }
 
-/** What is to be checked. */
+/** What to check. */
 export interface HealthRequest {
-  /** The rollouts files, each with the name that the user knows it by. */
+  /** The rollouts files, each with the name to show the user. */
   readonly rollouts: readonly { readonly path: string; readonly shown: string }[];
   readonly paths: HealthPaths;
-  /** Checks to leave out. */
+  /** Checks to skip. */
   readonly ignored: readonly string[];
 }
 
@@ -42,11 +42,11 @@ export interface HealthTools {
   readonly files: Files;
   /** Stops. */
   readonly signal: AbortSignal;
-  /** Called now and then in long work, so that other things get their turn. */
+  /** Called now and then in long work, so that other work gets a turn. */
   readonly breathe?: () => Promise<void>;
 }
 
-/** What came of the checks, for a summary. */
+/** The outcome of the checks, for a summary. */
 export interface HealthSummary {
   /** How many rollouts were checked. */
   readonly checked: number;
@@ -54,15 +54,15 @@ export interface HealthSummary {
   readonly healthy: number;
   /** Of these, with something found. */
   readonly unhealthy: number;
-  /** Of these, with nothing found, but not everything looked at for want of evidence. */
+  /** Of these, with nothing found, but without evidence for some checks. */
   readonly unobserved: number;
-  /** The checks that were left out. */
+  /** The checks that were skipped. */
   readonly ignored: readonly string[];
-  /** How often each check found something; those that did. */
+  /** Findings by check; only checks that found something. */
   readonly issues: Readonly<Record<string, number>>;
-  /** The file that sums it up. */
+  /** The summary file. */
   readonly summary: string;
-  /** The file with a line a rollout. */
+  /** The file with one line per rollout. */
   readonly verdicts: string;
 }
 
@@ -70,7 +70,7 @@ export interface HealthSummary {
 const BREATH = 1 << 23, LINES = 1 << 14;
 
 /**
- * Checks every line of the files and writes both reports, each whole or not at all; earlier ones stay until then.
+ * Checks every line of the files and writes both reports, each atomically; earlier ones stay until then.
  *
  * @throws {RunFault} when it was stopped, or a file cannot be read or written
  */
@@ -97,9 +97,9 @@ async function check(
   const book = new VerdictBook(scratch, !leftOut.has(rolloutDuplicateIdentity.id));
   try {
     const counts = new RunCounts();
-    for (const [place, { path, shown }] of rollouts.entries()) {
+    for (const [fileIndex, { path, shown }] of rollouts.entries()) {
       await readAll(files, path, pause, (bytes, line) => {
-        const examined = examine(bytes, { file: shown, place, line, ordinal: book.size }, leftOut);
+        const examined = examine(bytes, { file: shown, fileIndex, line, ordinal: book.size }, leftOut);
         counts.add(examined);
         book.add(examined);
       });
@@ -140,7 +140,7 @@ async function check(
       try {
         files.remove(path);
       } catch {
-        // What went wrong first is what has to be told; the next checks begin by removing it.
+        // The first error is the one to report; the next checks start by removing the file.
       }
     }
   }
@@ -168,9 +168,9 @@ async function readAll(
 }
 
 /**
- * The same as a part of something larger, which must not fail with it.
+ * The same as part of a larger command, which must not fail with it.
  *
- * @param again how the user can have the checks done later
+ * @param again how the user can run the checks later
  */
 export async function tryCheckHealth(
   request: HealthRequest,

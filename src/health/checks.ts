@@ -1,4 +1,4 @@
-/** All checks there are, in the order of the reports. A new one is a file of its own, and a line here. */
+/** All checks, in the order of the reports. A new one is a file of its own, and a line here. */
 import { agentTurnHollow } from "./agent_turn_hollow.ts";
 import type { CheckInfo, RolloutCheck, TaskCheck } from "./check.ts";
 import { modelCallFailed } from "./model_call_failed.ts";
@@ -26,7 +26,7 @@ export const TRAJECTORY_CHECKS: readonly RolloutCheck[] = [
   modelCallRunawayGeneration,
 ];
 
-/** All checks of rollouts. At most 16: what a rollout lacks evidence for is remembered as a bit each. */
+/** All checks of rollouts. At most 16: missing evidence is stored as one bit per check. */
 export const ROLLOUT_CHECKS: readonly CheckInfo[] = [
   checkExecutionError,
   recordUnreadable,

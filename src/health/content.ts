@@ -1,4 +1,4 @@
-/** Whether answers say anything: strings in whichever of the shapes that models and agents put them. */
+/** Whether responses have content: strings in any of the shapes that models and agents use. */
 import { parse, readObject } from "../json/object.ts";
 import { elements } from "./shape.ts";
 
@@ -34,10 +34,10 @@ const TOOL_CALLS = new Set<unknown>([
 
 const QUOTE = 0x22, BRACE = 0x7b, BRACKET = 0x5b;
 
-/** What is nested deeper than this is not looked at. */
+/** Anything nested deeper is ignored. */
 const DEEPEST = 500;
 
-/** Whether there is a text that is not blank in a JSON value: in it, in its elements, or in its members for text. */
+/** Whether a JSON value has a non-blank string: itself, in its elements, or in its text members. */
 export function hasText(raw: Uint8Array | undefined | null, depth: number = 0): boolean {
   if (depth > DEEPEST) return false;
   switch (raw?.[0]) {
@@ -62,7 +62,7 @@ export function hasToolCall(raw: Uint8Array | undefined | null, depth: number = 
   return (type?.[0] === QUOTE && TOOL_CALLS.has(parse(type))) || isSomething(object.raw("tool_calls"));
 }
 
-/** Whether a model's response, of whichever API, says anything. */
+/** Whether a model's response, of either API, has content. */
 export function responseHasText(raw: Uint8Array): boolean {
   if (raw[0] !== BRACE) return false;
   const response = readObject(raw);

@@ -1,4 +1,4 @@
-/** What there is to read of one rollout. */
+/** The evidence for one rollout. */
 import type { JsonObject } from "../json/object.ts";
 import { isSuccessful } from "./calls.ts";
 import { bind, type Bindings } from "./references.ts";
@@ -6,13 +6,13 @@ import { type CapturedCall, hasGap, type Trajectory } from "./trajectory.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
 /**
- * The evidence without which a check says nothing:
+ * The evidence that a check needs:
  *
  * | reads | there when |
  * | --- | --- |
  * | `record` | the line is a JSON object |
  * | `turns` | there is a trajectory, and its turns were observed |
- * | `calls` | its model calls were captured without gaps, and there are some |
+ * | `calls` | its model calls were captured without gaps, and there is at least one |
  * | `references` | they were captured without gaps, and turns or invocations refer to some |
  * | `owned_calls` | the same, and some of these references name a captured call |
  * | `turn_calls` | the same of the references of turns alone |
@@ -20,7 +20,7 @@ import { type Usage, usageOf } from "./usage.ts";
  */
 export type Reads = "record" | "turns" | "calls" | "references" | "owned_calls" | "turn_calls" | "repeats";
 
-/** Gaps that say that not all model calls are there. */
+/** Gaps that mean that not all model calls were captured. */
 const CALLS_MISSING = [
   "model_calls_unavailable",
   "model_call_capture_incomplete",
@@ -28,7 +28,7 @@ const CALLS_MISSING = [
   "model_call_capture_unreadable",
 ];
 
-/** Gaps by which the join of observations and captured calls says that a reference is wrong, and how. */
+/** Gaps in which the join of observations and captured calls reports a wrong reference, and how it is wrong. */
 export const WRONG_REFERENCES: Readonly<Record<string, string>> = {
   model_call_reference_unmatched: "missing_captured_call",
   model_call_reference_ambiguous: "duplicated_captured_call",
@@ -36,21 +36,21 @@ export const WRONG_REFERENCES: Readonly<Record<string, string>> = {
 };
 
 export class Evidence {
-  /** What the result tells of its tokens. */
+  /** The result's own token counts. */
   readonly usage: Usage;
-  /** The trajectory; null without one, and where making it had failed. */
+  /** The trajectory; null if there is none, or if building it failed. */
   readonly trajectory: Trajectory | null;
   /** The captured calls. */
   readonly calls: readonly CapturedCall[];
   /** The calls that turns, or turns and invocations, refer to. */
   readonly bindings: Bindings;
-  /** Whether the turns' references name all the calls that the turns made. */
+  /** Whether the turns' references cover all calls that the turns made. */
   readonly turnCallsKnown: boolean;
 
   /**
    * The evidence of one row.
    *
-   * @param trajectory the row's, where it has one that can be read
+   * @param trajectory the row's, if it has a readable one
    */
   constructor(row: JsonObject, trajectory: Trajectory | null) {
     this.usage = usageOf(row);
@@ -61,7 +61,7 @@ export class Evidence {
     this.turnCallsKnown = observed !== null && !hasGap(observed, "turn_model_call_scope_incomplete");
   }
 
-  /** Whether it is known of every call that turns made how it went. */
+  /** Whether the outcome of every call of the turns is known. */
   get callsObserved(): boolean {
     return this.turnCallsKnown && this.bindings.turns.isComplete;
   }
@@ -71,7 +71,7 @@ export class Evidence {
     return this.bindings.turns.calls.some(isSuccessful);
   }
 
-  /** Whether what a check reads is there. */
+  /** Whether a check's evidence is there. */
   has(what: Reads): boolean {
     const { trajectory, bindings: { owned, turns } } = this;
     if (what === "record") return true;

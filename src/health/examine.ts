@@ -1,4 +1,4 @@
-/** From a line to what the checks say of it. */
+/** From a line to what the checks find in it. */
 import { isNull, isObject } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { skipSpace, skipValue } from "../json/scan.ts";
@@ -20,24 +20,24 @@ import { readTrajectory } from "./read_trajectory.ts";
 
 /** Where a line is from. */
 export interface Source {
-  /** The file as the user knows it. */
+  /** The file, as shown to the user. */
   readonly file: string;
-  /** Its place among the files, from 0. */
-  readonly place: number;
+  /** The index of the file. */
+  readonly fileIndex: number;
   /** The line's number in it, from 1. */
   readonly line: number;
-  /** How many lines of all files came before it, blank ones not counted. */
+  /** The number of non-blank lines before it, over all files. */
   readonly ordinal: number;
 }
 
-/** What is known of one rollout once its line was read. */
+/** What is known about one rollout from its line. */
 export interface Examined {
   readonly identity: Identity;
   /** The rollout's id. */
   readonly id: string;
   /** What was found. */
   readonly findings: readonly Finding[];
-  /** The checks that lacked their evidence, as bits by their places in {@link ROLLOUT_CHECKS}. */
+  /** The checks that lacked their evidence, as bits by their indexes in {@link ROLLOUT_CHECKS}. */
   readonly unobserved: number;
   /** Whether it is known which model calls the turns made. */
   readonly callsObserved: boolean;
@@ -55,13 +55,13 @@ export interface Counts {
   readonly failed: readonly (number | null)[];
   /** Whether a model's last call failed. */
   readonly endedOnError: boolean;
-  /** Calls that are there more than once, each first one not counted. */
+  /** Calls that repeat an earlier one. */
   readonly replayed: number;
-  /** Tokens of the prompts and answers, as the result tells and as they were captured. */
+  /** Tokens of prompts and responses, by the result's own count and as captured. */
   readonly tokens: {
-    /** As the result tells. */
+    /** By the result's own count. */
     readonly prompt: number;
-    /** As the result tells. */
+    /** By the result's own count. */
     readonly completion: number;
     /** Over all captured calls. */
     readonly capture_prompt: number;
@@ -70,7 +70,7 @@ export interface Counts {
   };
 }
 
-/** Runs all checks but the ignored ones on one line. Never throws, whatever the line is. */
+/** Runs all checks except the ignored ones on one line. Never throws, whatever the line is. */
 export function examine(line: Uint8Array, source: Source, ignored: ReadonlySet<string>): Examined {
   let row: JsonObject;
   try {
@@ -83,7 +83,7 @@ export function examine(line: Uint8Array, source: Source, ignored: ReadonlySet<s
   try {
     return examineRow(row, identity, examination);
   } catch (error) {
-    // No check, and yet not to be lost: what is wrong with one rollout must not end the checks of the others.
+    // A bug in a check is a finding, too: one rollout must not end the checks of the others.
     examination.fail(checkExecutionError.id, error);
     for (const { id } of TRAJECTORY_CHECKS) examination.lacks(id);
     return unobserved(identity, examination);
@@ -94,7 +94,7 @@ function examineRow(row: JsonObject, identity: Identity, examination: Examinatio
   const raw = row.raw("ng_trajectory");
   let trajectory: Trajectory | null = null;
   try {
-    // A trajectory of null is none.
+    // null means no trajectory.
     if (raw && !isNull(raw)) trajectory = readTrajectory(raw);
   } catch (fault) {
     if (!(fault instanceof ShapeFault)) throw fault;
@@ -112,7 +112,7 @@ function examineRow(row: JsonObject, identity: Identity, examination: Examinatio
   };
 }
 
-/** Gathers findings and what could not be checked. */
+/** Collects findings, and checks that lacked evidence. */
 class Examination {
   readonly #ignored: ReadonlySet<string>;
   readonly #findings: Finding[] = [];
@@ -127,7 +127,7 @@ class Examination {
   }
 
   lacks(check: string): void {
-    if (!this.#ignored.has(check)) this.#unobserved |= 1 << PLACES.get(check)!;
+    if (!this.#ignored.has(check)) this.#unobserved |= 1 << CHECK_INDEXES.get(check)!;
   }
 
   fail(check: string, error: unknown): void {
@@ -151,18 +151,18 @@ class Examination {
   }
 }
 
-const PLACES = new Map(ROLLOUT_CHECKS.map(({ id }, place) => [id, place]));
+const CHECK_INDEXES = new Map(ROLLOUT_CHECKS.map(({ id }, index) => [id, index]));
 
-/** A line without an identity gets one of its own, so that it is in the report. */
+/** A line without an identity gets a unique one, so that it appears in the report. */
 function unreadable(
-  { file, place, line }: Source,
+  { file, fileIndex, line }: Source,
   isJson: boolean,
   ignored: ReadonlySet<string>,
 ): Examined {
   const examination = new Examination(ignored);
   examination.found(unreadableLine(file, line, isJson));
   for (const { id } of ROLLOUT_CHECKS) if (id !== recordUnreadable.id) examination.lacks(id);
-  const identity = { task: `__unreadable_record__:input-${place}:line-${line}`, rollout: 0, stage: null };
+  const identity = { task: `__unreadable_record__:input-${fileIndex}:line-${line}`, rollout: 0, stage: null };
   return unobserved(identity, examination);
 }
 
@@ -191,7 +191,7 @@ function countsOf({ calls, usage }: Evidence): Counts {
   };
 }
 
-/** What is told of a line whose calls nobody could look at. */
+/** The result for a line whose calls could not be examined. */
 function unobserved(identity: Identity, examination: Examination): Examined {
   return {
     identity,

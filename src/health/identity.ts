@@ -1,4 +1,4 @@
-/** Which rollout a line is of. Gym takes whole numbers and strings for indexes; most are small numbers. */
+/** Which rollout a line belongs to. Gym accepts whole numbers and strings as indexes; most are small numbers. */
 import { KEYS } from "../record/keys.ts";
 import type { JsonObject } from "../json/object.ts";
 import { isNull } from "../json/kind.ts";
@@ -13,19 +13,19 @@ export interface Identity {
   readonly task: Index;
   /** Its rollout. */
   readonly rollout: Index;
-  /** The stage, where a rollout leaves a line for each of several; else null. */
+  /** The stage, if a rollout has a line for each of several; otherwise null. */
   readonly stage: Index | null;
 }
 
 /**
- * The identity that a row says it has. What is missing, or is neither a whole number nor a string, is replaced: the
- * rollout is then 0.
+ * The identity in a row. What is missing, or is neither a whole number nor a string, is replaced, a
+ * rollout by 0.
  *
- * @param place stands for the task: the how manieth line it is, blank ones not counted, from 0
+ * @param ordinal the task if the row names none: the number of non-blank lines before it
  */
-export function identityOf(row: JsonObject, place: number): Identity {
+export function identityOf(row: JsonObject, ordinal: number): Identity {
   return {
-    task: indexOf(row, KEYS.task) ?? place,
+    task: indexOf(row, KEYS.task) ?? ordinal,
     rollout: indexOf(row, KEYS.rollout) ?? 0,
     stage: indexOf(row, "stage_index") ?? null,
   };
@@ -36,7 +36,7 @@ export function plainId({ task, rollout }: Identity): string {
   return `${task}-${rollout}`;
 }
 
-/** The id of a rollout: its own, its trajectory's, or else made of its indexes. */
+/** The id of a rollout: its own, its trajectory's, or one made from its indexes. */
 export function idOf(row: JsonObject, trajectory: JsonObject | undefined, identity: Identity): string {
   for (const value of [row.value(KEYS.rolloutId), trajectory?.value("rollout_id")]) {
     if (value) return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -44,7 +44,7 @@ export function idOf(row: JsonObject, trajectory: JsonObject | undefined, identi
   return plainId(identity);
 }
 
-/** Which comes first; 0 for the same. Numbers come before strings, no stage where a stage "None" would. */
+/** Compares for sorting. Numbers come before strings; no stage sorts as "None". */
 export function compareIdentities(a: Identity, b: Identity): number {
   return compare(a.task, b.task) || compare(a.rollout, b.rollout) ||
     compare(a.stage ?? "None", b.stage ?? "None") || Number(b.stage === null) - Number(a.stage === null);

@@ -7,14 +7,14 @@ export const modelCallFailed: RolloutCheck = {
   reads: "owned_calls",
   finds: "a model call that failed",
   find: ({ bindings: { owned } }) =>
-    owned.calls.flatMap((call, place) =>
+    owned.calls.flatMap((call, index) =>
       isFailed(call)
         ? [{
-          locator: { call_id: callId(call, place) },
+          locator: { call_id: callId(call, index) },
           detail: {
             status: call.response_metadata.status_code,
             error_category: call.response_metadata.error_category,
-            terminal: owned.isComplete && place === owned.calls.length - 1,
+            terminal: owned.isComplete && index === owned.calls.length - 1,
           },
         }]
         : []

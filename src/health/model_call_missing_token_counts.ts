@@ -7,10 +7,10 @@ export const modelCallMissingTokenCounts: RolloutCheck = {
   reads: "owned_calls",
   finds: "a model call without its counts of tokens",
   find: ({ bindings }) =>
-    bindings.owned.calls.flatMap((call, place) => {
+    bindings.owned.calls.flatMap((call, index) => {
       const missing = (["prompt_tokens", "completion_tokens"] as const).filter((name) =>
         call.token_stats[name] === null
       );
-      return missing.length === 0 ? [] : [{ locator: { call_id: callId(call, place) }, detail: { missing } }];
+      return missing.length === 0 ? [] : [{ locator: { call_id: callId(call, index) }, detail: { missing } }];
     }),
 };

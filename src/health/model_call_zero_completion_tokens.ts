@@ -1,15 +1,15 @@
 import { callId } from "./calls.ts";
 import type { RolloutCheck } from "./check.ts";
 
-/** Calls that brought no token. */
+/** Calls that generated no tokens. */
 export const modelCallZeroCompletionTokens: RolloutCheck = {
   id: "model_call_zero_completion_tokens",
   reads: "owned_calls",
   finds: "a model call of zero completion tokens",
   find: ({ bindings }) =>
-    bindings.owned.calls.flatMap((call, place) =>
+    bindings.owned.calls.flatMap((call, index) =>
       call.token_stats.completion_tokens === 0
-        ? [{ locator: { call_id: callId(call, place) }, detail: { completion_tokens: 0 } }]
+        ? [{ locator: { call_id: callId(call, index) }, detail: { completion_tokens: 0 } }]
         : []
     ),
 };

@@ -1,6 +1,6 @@
 /**
- * Reads `ng_trajectory` of a result. All of it must have Gym's shape, or nothing of it is believed; only the items of
- * conversations are taken as they come, since checks do not read them.
+ * Reads `ng_trajectory` of a result. All of it must have Gym's shape, or none of it is used; only the items of
+ * conversations are not validated, since checks do not read them.
  */
 import {
   bytes,
@@ -149,7 +149,7 @@ const times = object<{ readonly started_at: number | null; readonly completed_at
 const toolCall: Shape<null> = (raw) => {
   const { started_at, completed_at } = times(raw);
   if (started_at !== null && completed_at !== null && completed_at < started_at) {
-    throw new ShapeFault("a tool call that ended before it began");
+    throw new ShapeFault("a tool call that ended before it started");
   }
   return null;
 };
@@ -177,7 +177,7 @@ const record = object<Trajectory>({
 /**
  * Reads a trajectory from the bytes of a JSON value.
  *
- * @throws {ShapeFault} also when ids are there twice, or a turn is of another rollout
+ * @throws {ShapeFault} also for duplicate ids, and for a turn of another rollout
  */
 export function readTrajectory(raw: Uint8Array): Trajectory {
   const trajectory = record(raw);

@@ -1,7 +1,7 @@
-/** The checks of what a line is rather than of what its trajectory says, found where lines are read and compared. */
+/** Checks of a line itself rather than of its trajectory, made where lines are read and compared. */
 import type { CheckInfo, Finding } from "./check.ts";
 
-/** A check that failed itself. */
+/** A check that crashed. */
 export const checkExecutionError: CheckInfo = {
   id: "check_execution_error",
   reads: "record",
@@ -15,7 +15,7 @@ export const recordUnreadable: CheckInfo = {
   finds: "a line that is not a JSON object, or a trajectory without Gym's shape",
 };
 
-/** A line of a rollout that has others. */
+/** A line of a rollout that has more than one. */
 export const rolloutDuplicateIdentity: CheckInfo = {
   id: "rollout_duplicate_identity",
   reads: "record",
@@ -31,7 +31,7 @@ export function executionError(check: string, error: unknown): Finding {
   };
 }
 
-/** A line is not JSON (`JSONDecodeError`), or JSON of another kind than an object (`ValueError`), as Gym calls them. */
+/** A line is not JSON (`JSONDecodeError`), or not a JSON object (`ValueError`), as Gym calls them. */
 export function unreadableLine(file: string, line: number, isJson: boolean): Finding {
   return {
     check: recordUnreadable.id,
@@ -47,11 +47,11 @@ export function unreadableLine(file: string, line: number, isJson: boolean): Fin
 export function unreadableTrajectory(why: string): Finding {
   return {
     check: recordUnreadable.id,
-    detail: { reason: `ng_trajectory does not have its shape: ${why}`, error: "ValidationError" },
+    detail: { reason: `ng_trajectory is malformed: ${why}`, error: "ValidationError" },
   };
 }
 
-/** There are so many lines of this rollout. */
+/** The finding for a rollout with this many lines. */
 export function duplicate(count: number): Finding {
   return { check: rolloutDuplicateIdentity.id, detail: { duplicate_count: count } };
 }

@@ -1,17 +1,17 @@
-/** Which captured calls the turns and invocations of a trajectory speak of. */
+/** Which captured calls the turns and invocations of a trajectory refer to. */
 import type { CallRef, CapturedCall, Trajectory } from "./trajectory.ts";
 
-/** What references came to. */
+/** What references resolve to. */
 export interface Binding {
-  /** How many different references there were. */
+  /** How many distinct references there were. */
   readonly references: number;
-  /** Calls that a reference names and no other call fits, in the order of the trajectory. */
+  /** Calls that a reference matches uniquely, in trajectory order. */
   readonly calls: readonly CapturedCall[];
-  /** The references that fit no call. */
+  /** The references that match no call. */
   readonly missing: readonly string[];
-  /** Those that fit several, and how many. */
+  /** Those that match several, and how many. */
   readonly ambiguous: readonly (readonly [reference: string, calls: number])[];
-  /** Whether there are references, and each names exactly one call. */
+  /** Whether there are references, and each matches exactly one call. */
   readonly isComplete: boolean;
 }
 
@@ -31,57 +31,57 @@ export function bind({ turns, invocations, model_calls }: Trajectory): Bindings 
   return { turns: bindAll(ofTurns, lookup), owned: bindAll(owned, lookup) };
 }
 
-/** Where captured calls are found. */
+/** Finds captured calls by reference. */
 class Lookup {
-  readonly #places = new Map<string, number[]>();
+  readonly #indexes = new Map<string, number[]>();
   readonly calls: readonly CapturedCall[];
 
   constructor(calls: readonly CapturedCall[]) {
     this.calls = calls;
-    calls.forEach(({ model_call_id, response_metadata: { model_ref, response_id } }, place) => {
-      if (model_call_id) this.#add(`call:${model_call_id}`, place);
-      if (model_ref && response_id) this.#add(ofResponse(model_ref, response_id), place);
+    calls.forEach(({ model_call_id, response_metadata: { model_ref, response_id } }, index) => {
+      if (model_call_id) this.#add(`call:${model_call_id}`, index);
+      if (model_ref && response_id) this.#add(ofResponse(model_ref, response_id), index);
     });
   }
 
-  /** The places of the calls that a reference fits: all that it says must be so. */
+  /** The indexes of the calls that match everything a reference says. */
   find(reference: CallRef): readonly number[] {
     const { model_call_id, model_ref, response_id } = reference;
-    const places = this.#places.get(textOf(reference)) ?? [];
-    if (!model_call_id) return places;
-    return places.filter((place) => {
-      const of = this.calls[place]!.response_metadata;
+    const indexes = this.#indexes.get(textOf(reference)) ?? [];
+    if (!model_call_id) return indexes;
+    return indexes.filter((index) => {
+      const of = this.calls[index]!.response_metadata;
       return (model_ref === null || isSame(model_ref, of.model_ref)) &&
         (response_id === null || response_id === of.response_id);
     });
   }
 
-  #add(key: string, place: number): void {
-    const places = this.#places.get(key);
-    if (places) places.push(place);
-    else this.#places.set(key, [place]);
+  #add(key: string, index: number): void {
+    const indexes = this.#indexes.get(key);
+    if (indexes) indexes.push(index);
+    else this.#indexes.set(key, [index]);
   }
 }
 
 function bindAll(references: readonly CallRef[], lookup: Lookup): Binding {
-  const places = new Set<number>(), missing: string[] = [], ambiguous: [string, number][] = [];
+  const indexes = new Set<number>(), missing: string[] = [], ambiguous: [string, number][] = [];
   for (const reference of references) {
-    const [place, ...more] = lookup.find(reference);
-    if (place === undefined) missing.push(textOf(reference));
+    const [index, ...more] = lookup.find(reference);
+    if (index === undefined) missing.push(textOf(reference));
     else if (more.length > 0) ambiguous.push([textOf(reference), 1 + more.length]);
-    else places.add(place);
+    else indexes.add(index);
   }
-  const inOrder = [...places].sort((a, b) => a - b);
+  const inOrder = [...indexes].sort((a, b) => a - b);
   return {
     references: references.length,
-    calls: inOrder.map((place) => lookup.calls[place]!),
+    calls: inOrder.map((index) => lookup.calls[index]!),
     missing,
     ambiguous,
     isComplete: references.length > 0 && missing.length + ambiguous.length === 0,
   };
 }
 
-/** Each reference once, whoever makes it. */
+/** Each distinct reference once. */
 function distinct(references: readonly CallRef[]): CallRef[] {
   const first = new Map<string, CallRef>();
   for (const reference of references) {

@@ -9,7 +9,7 @@ import type { Judged } from "./verdict_book.ts";
 export function verdictLine(judged: Judged): string {
   const { identity: { task, rollout, stage }, verdict, unobserved } = judged;
   const { id, findings } = judged.details();
-  const lacking = ROLLOUT_CHECKS.filter((_, place) => unobserved & (1 << place)).map(({ id }) => id);
+  const lacking = ROLLOUT_CHECKS.filter((_, index) => unobserved & (1 << index)).map(({ id }) => id);
   const members = [
     `"_ng_task_index":${indexJson(task)}`,
     `"_ng_rollout_index":${indexJson(rollout)}`,
@@ -22,7 +22,7 @@ export function verdictLine(judged: Judged): string {
   return `{${members.join(",")}}\n`;
 }
 
-/** `quality_summary.json`, in pieces: the run, then its tasks in the order they come in. */
+/** `quality_summary.json`, in pieces: the run, then its tasks in order. */
 export function* summaryPieces(
   run: RunReport,
   tasks: Iterable<JudgedTask>,
@@ -31,7 +31,7 @@ export function* summaryPieces(
   yield `{\n  "run": ${JSON.stringify(run, null, 2).replaceAll("\n", "\n  ")},\n  "tasks": {`;
   let between = "\n";
   for (const { task, repeats, verdicts, outcomes } of tasks) {
-    const flags = TASK_CHECKS.filter(({ id }, place) => outcomes[place] && !ignored.has(id)).map(({ id }) =>
+    const flags = TASK_CHECKS.filter(({ id }, index) => outcomes[index] && !ignored.has(id)).map(({ id }) =>
       id
     );
     yield `${between}    ${JSON.stringify(String(task))}: ${JSON.stringify({ repeats, ...verdicts, flags })}`;

@@ -2,8 +2,8 @@ import { callId, chainsOf, failedEnd, isSuccessful } from "./calls.ts";
 import type { RolloutCheck } from "./check.ts";
 
 /**
- * Models whose last call failed. Reads all captured calls, since nothing refers to a call that brought no response;
- * and each model for itself, or a judge's call after an agent's failed one would look as if the agent had gone on.
+ * Models whose last call failed. Reads all captured calls, since nothing refers to a call without a response,
+ * and each model separately, since otherwise a judge's call after an agent's failed one would hide the failure.
  */
 export const rolloutEndedOnFailedModelCall: RolloutCheck = {
   id: "rollout_ended_on_failed_model_call",
@@ -15,7 +15,7 @@ export const rolloutEndedOnFailedModelCall: RolloutCheck = {
       if (!end) return [];
       const { status_code, error_category } = end.call.response_metadata;
       return {
-        locator: { call_id: callId(end.call, end.place) },
+        locator: { call_id: callId(end.call, end.index) },
         detail: {
           model_ref: chain.model,
           status: status_code,

@@ -5,7 +5,7 @@ import { hasText, hasToolCall } from "./content.ts";
 export const rolloutMissingAgentTurns: RolloutCheck = {
   id: "rollout_missing_agent_turns",
   reads: "turns",
-  finds: "no turn that says anything, or refers to a model call",
+  finds: "no turn with content or a reference to a model call",
   find({ trajectory }) {
     const isActive = trajectory!.turns.some(({ answer, reasoning_content, model_calls }) =>
       model_calls.length > 0 || hasText(answer) || hasText(reasoning_content) || hasToolCall(answer)

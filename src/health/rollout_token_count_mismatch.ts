@@ -1,6 +1,6 @@
 import type { RolloutCheck } from "./check.ts";
 
-/** Results whose own count of tokens is not that of the calls that their turns made. */
+/** Results whose own token count differs from that of their turns' calls. */
 export const rolloutTokenCountMismatch: RolloutCheck = {
   id: "rollout_token_count_mismatch",
   reads: "turn_calls",

@@ -1,7 +1,7 @@
 /** Counts over all rollouts of a run, added up rollout by rollout. */
 import type { Counts, Examined } from "./examine.ts";
 
-/** Tokens, as the results tell of them and as they were captured. */
+/** Tokens, by the results' own counts and as captured. */
 export type Tokens = Counts["tokens"];
 
 export class RunCounts {
@@ -15,7 +15,7 @@ export class RunCounts {
   affected = 0;
   /** Rollouts in which a model's last call failed. */
   endedOnError = 0;
-  /** Calls that are there more than once, each first one not counted. */
+  /** Calls that repeat an earlier one. */
   replayed = 0;
   /** Rollouts with such calls. */
   withReplays = 0;

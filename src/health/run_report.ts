@@ -1,4 +1,4 @@
-/** What `quality_summary.json` says of the run as a whole. */
+/** The run's part of `quality_summary.json`. */
 import { ROLLOUT_CHECKS, TASK_CHECKS } from "./checks.ts";
 import type { Verdict } from "./verdict.ts";
 import { rolloutDuplicateIdentity } from "./record_checks.ts";
@@ -8,19 +8,19 @@ import type { Judged } from "./verdict_book.ts";
 
 /** How often a check had its evidence. */
 export interface Coverage {
-  /** It had, and found something or nothing. */
+  /** It had it, whether or not it found something. */
   evaluated: number;
-  /** It had not. */
+  /** It did not have it. */
   unobserved: number;
-  /** It was to be left out. */
+  /** It was to be skipped. */
   ignored: number;
 }
 
 /** The member names are the file's. */
 export interface RunReport {
-  /** The checks that were left out. */
+  /** The checks that were skipped. */
   readonly ignored_checks: readonly string[];
-  /** What there was to look at. */
+  /** What there was to examine. */
   readonly artifacts: {
     /** Lines. */
     readonly records: number;
@@ -31,7 +31,7 @@ export interface RunReport {
   };
   /** Rollouts by verdict. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
-  /** Findings by check; a rollout can have several of one. */
+  /** Findings by check; a rollout can have several from one check. */
   readonly issues: Readonly<Record<string, number>>;
   /** More numbers. */
   readonly stats: {
@@ -42,13 +42,13 @@ export interface RunReport {
       readonly rollouts_affected: number;
       readonly ended_on_error: number;
     };
-    /** Captured calls that are there more than once. */
+    /** Captured calls that repeat an earlier one. */
     readonly duplicated_calls: { readonly replayed: number; readonly rollouts: number };
     readonly tokens: Tokens;
   };
 }
 
-/** Adds everything up. */
+/** Aggregates everything. */
 export function runReport(
   { rollouts, tasks, counts, ignored }: {
     readonly rollouts: Iterable<Judged>;
@@ -72,13 +72,13 @@ export function runReport(
   for (const { verdict, unobserved, copies } of rollouts) {
     records++;
     verdicts[verdict]++;
-    ROLLOUT_CHECKS.forEach(({ id }, place) => covered(id, (unobserved & (1 << place)) === 0));
+    ROLLOUT_CHECKS.forEach(({ id }, index) => covered(id, (unobserved & (1 << index)) === 0));
     if (copies > 1 && !ignored.has(duplicates)) count(issues, duplicates);
   }
   for (const { outcomes } of tasks) {
-    TASK_CHECKS.forEach(({ id }, place) => {
-      covered(id, outcomes[place] !== undefined);
-      if (outcomes[place] && !ignored.has(id)) count(issues, id);
+    TASK_CHECKS.forEach(({ id }, index) => {
+      covered(id, outcomes[index] !== undefined);
+      if (outcomes[index] && !ignored.has(id)) count(issues, id);
     });
   }
 

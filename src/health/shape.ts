@@ -1,6 +1,6 @@
 /**
- * Shapes of JSON values, read from their bytes: what must be small is parsed, what can be large (prompts, answers) stays
- * a span. A shape takes what Gym's models take: numbers may come as strings, unknown members of a closed object may not.
+ * Shapes of JSON values, read from their bytes: small values are parsed, large ones (prompts, responses) stay spans.
+ * A shape accepts what Gym's models accept: numbers may be strings, but a closed object may not have unknown members.
  */
 import { isNull } from "../json/kind.ts";
 import { type JsonObject, parse, readObject } from "../json/object.ts";
@@ -9,13 +9,12 @@ import { skipSpace, skipValue } from "../json/scan.ts";
 /** Reads a value of one shape from the bytes of one valid JSON value. @throws {ShapeFault} */
 export type Shape<T> = (raw: Uint8Array) => T;
 
-/** A value that does not have the shape it should have. */
+/** A malformed value. */
 export class ShapeFault extends Error {
-  /** For messages. */
   override name = "ShapeFault";
 }
 
-/** A text. */
+/** A string. */
 export const text: Shape<string> = (raw) => {
   const value = scalar(raw);
   if (typeof value !== "string") throw new ShapeFault("not a string");
@@ -25,23 +24,23 @@ export const text: Shape<string> = (raw) => {
 /** Any value but null, as its bytes. */
 export const bytes: Shape<Uint8Array> = (raw) => raw;
 
-/** A whole number; one in a string or a boolean counts. */
-export function whole(least = -Infinity): Shape<number> {
+/** A whole number, possibly in a string or as a boolean. */
+export function whole(min = -Infinity): Shape<number> {
   return (raw) => {
-    const value = real(least)(raw);
+    const value = real(min)(raw);
     if (!Number.isInteger(value)) throw new ShapeFault("not a whole number");
     return value + 0;
   };
 }
 
-/** A number; one in a string or a boolean counts. */
-export function real(least = -Infinity): Shape<number> {
+/** A number, possibly in a string or as a boolean. */
+export function real(min = -Infinity): Shape<number> {
   return (raw) => {
     const value = scalar(raw);
     const isNumber = typeof value === "number" || typeof value === "boolean" ||
       (typeof value === "string" && value.trim() !== "");
     const number = isNumber ? Number(value) : NaN;
-    if (Number.isNaN(number) || number < least) throw new ShapeFault("not a number, or too small");
+    if (Number.isNaN(number) || number < min) throw new ShapeFault("not a number, or too small");
     return number;
   };
 }
@@ -49,7 +48,7 @@ export function real(least = -Infinity): Shape<number> {
 const TRUE = new Set<unknown>([true, 1, "1", "true", "t", "yes", "y", "on"]);
 const FALSE = new Set<unknown>([false, 0, "0", "false", "f", "no", "n", "off"]);
 
-/** Yes or no; 0 and 1 count, and so do words for them. */
+/** A boolean; 0, 1 and words for true and false count. */
 export const flag: Shape<boolean> = (raw) => {
   const given = scalar(raw), value = typeof given === "string" ? given.toLowerCase() : given;
   if (!TRUE.has(value) && !FALSE.has(value)) throw new ShapeFault("neither true nor false");
@@ -75,30 +74,30 @@ export function list<T>(of: Shape<T>): Shape<T[]> {
 export interface Field<T> {
   /** Its shape. */
   readonly shape: Shape<T>;
-  /** What stands for it where it is missing; without it, it must be there. */
+  /** Its value when missing; without one, it is required. */
   readonly missing?: () => T;
 }
 
-/** A member that must be there. */
+/** A required member. */
 export function required<T>(shape: Shape<T>): Field<T> {
   return { shape };
 }
 
-/** A member that may be missing or null. */
+/** An optional member that may be null. */
 export function nullable<T>(shape: Shape<T>): Field<T | null> {
   return { shape: (raw) => isNull(raw) ? null : shape(raw), missing: () => null };
 }
 
-/** A member that may be missing, but not null. */
+/** An optional member that may not be null. */
 export function optional<T>(shape: Shape<T>, missing: () => T): Field<T> {
   return { shape, missing };
 }
 
 /** How an object is read. */
 export interface ObjectOptions {
-  /** Members that must have their shape and are not kept. */
+  /** Members that are validated but not kept. */
   readonly unread?: Readonly<Record<string, Field<unknown>>>;
-  /** Whether other members may be there. */
+  /** Whether other members are allowed. */
   readonly open?: boolean;
 }
 
@@ -114,7 +113,7 @@ export function object<T>(
     const object = readObject(raw);
     if (!open) {
       const stranger = object.names().find((name) => !known.has(name));
-      if (stranger !== undefined) throw new ShapeFault(`a member that is not known: ${stranger}`);
+      if (stranger !== undefined) throw new ShapeFault(`an unknown member: ${stranger}`);
     }
     const read: Record<string, unknown> = {};
     for (const [name, field] of kept) read[name] = member(object, name, field);
@@ -130,7 +129,7 @@ function member<T>(object: JsonObject, name: string, { shape, missing }: Field<T
   return missing();
 }
 
-/** The bytes of the elements of a list. @throws {ShapeFault} when it is none */
+/** The bytes of a list's elements. @throws {ShapeFault} when it is not a list */
 export function elements(raw: Uint8Array): Uint8Array[] {
   if (raw[0] !== 0x5b) throw new ShapeFault("not a list");
   const found: Uint8Array[] = [];
@@ -143,7 +142,7 @@ export function elements(raw: Uint8Array): Uint8Array[] {
   return found;
 }
 
-/** The number that up to 15 bytes of digits say; `undefined` for anything else. */
+/** The number in up to 15 digits; `undefined` for anything else. */
 export function digitsOf(raw: Uint8Array): number | undefined {
   if (raw.length > 15) return undefined;
   let number = 0;

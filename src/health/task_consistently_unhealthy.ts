@@ -1,6 +1,6 @@
 import type { TaskCheck } from "./check.ts";
 
-/** Tasks that never go well. */
+/** Tasks without a healthy rollout. */
 export const taskConsistentlyUnhealthy: TaskCheck = {
   id: "task_consistently_unhealthy",
   reads: "repeats",

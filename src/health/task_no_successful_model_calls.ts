@@ -1,6 +1,6 @@
 import type { TaskCheck } from "./check.ts";
 
-/** Tasks whose model never answered. */
+/** Tasks without a single successful model call. */
 export const taskNoSuccessfulModelCalls: TaskCheck = {
   id: "task_no_successful_model_calls",
   reads: "repeats",

@@ -5,7 +5,7 @@ import type { Verdict } from "./verdict.ts";
 import type { Index } from "./identity.ts";
 import type { Judged } from "./verdict_book.ts";
 
-/** A task, and what the task checks make of it. */
+/** A task, and what the task checks find. */
 export interface JudgedTask extends TaskRepeats {
   /** The task. */
   readonly task: Index;
@@ -13,7 +13,7 @@ export interface JudgedTask extends TaskRepeats {
   readonly outcomes: readonly (boolean | undefined)[];
 }
 
-/** The tasks of rollouts that come by task and rollout. */
+/** The tasks of rollouts that are ordered by task and rollout. */
 export function* tasksOf(rollouts: Iterable<Judged>): Generator<JudgedTask> {
   let fold: TaskFold | undefined;
   for (const judged of rollouts) {
@@ -32,7 +32,7 @@ class TaskFold {
   #repeats = 0;
   #callsObserved = true;
   #anySuccess = false;
-  /** The rollout whose copies and stages come now, and what they all are. */
+  /** The current rollout, and the common verdict of its copies and stages. */
   #rollout: Index | undefined;
   #verdict: Verdict = "unobserved";
 

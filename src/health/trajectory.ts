@@ -1,4 +1,4 @@
-/** What checks read of `ng_trajectory` of a result. The names are Gym's. */
+/** What checks read from a result's `ng_trajectory`. The names are Gym's. */
 
 /** A model server. */
 export interface ModelRef {
@@ -8,7 +8,7 @@ export interface ModelRef {
   readonly name: string;
 }
 
-/** By what a turn or an invocation names a model call: its id, or server and response together. */
+/** How a turn or an invocation refers to a model call: by its id, or by server and response. */
 export interface CallRef {
   /** The call's id. */
   readonly model_call_id: string | null;
@@ -28,7 +28,7 @@ export interface Turn {
   readonly rollout_id: string;
   /** Counts from 1. */
   readonly turn_no: number;
-  /** What it answered, as bytes of JSON. */
+  /** Its output, as bytes of JSON. */
   readonly answer: Uint8Array | null;
   /** Its reasoning, as bytes of JSON. */
   readonly reasoning_content: Uint8Array | null;
@@ -48,11 +48,11 @@ export interface Invocation {
 export interface CapturedCall {
   /** Its id. */
   readonly model_call_id: string | null;
-  /** When it began, in seconds. */
+  /** When it started, in seconds. */
   readonly started_at: number | null;
-  /** The answer, as bytes of JSON. */
+  /** The response, as bytes of JSON. */
   readonly response: Uint8Array | null;
-  /** What is known of the answer. */
+  /** What is known about the response. */
   readonly response_metadata: {
     /** The id of the response. */
     readonly response_id: string | null;
@@ -71,7 +71,7 @@ export interface CapturedCall {
   readonly token_stats: {
     /** Of the prompt. */
     readonly prompt_tokens: number | null;
-    /** Of the answer. */
+    /** Of the response. */
     readonly completion_tokens: number | null;
   };
 }

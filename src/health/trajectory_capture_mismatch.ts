@@ -1,21 +1,23 @@
 import type { Found, RolloutCheck } from "./check.ts";
 import { WRONG_REFERENCES } from "./evidence.ts";
 
-/** References to model calls that were not captured, or that fit several; and what the join said of them. */
+/** References to model calls that were not captured, or that match several; and what the join reported. */
 export const trajectoryCaptureMismatch: RolloutCheck = {
   id: "trajectory_capture_mismatch",
   reads: "references",
   finds: "a reference that no captured model call fits, or several",
   find({ trajectory, bindings: { owned } }) {
     const found = new Map<string, Found>();
-    const told = (kind: string, reference: string, more: Found["detail"] = {}) => {
+    const report = (kind: string, reference: string, more: Found["detail"] = {}) => {
       const call_id = lastPart(reference), key = `${kind} ${call_id}`;
       if (!found.has(key)) found.set(key, { locator: { call_id }, detail: { kind, ...more } });
     };
-    for (const reference of owned.missing) told("missing_captured_call", reference);
-    for (const [reference, count] of owned.ambiguous) told("duplicated_captured_call", reference, { count });
+    for (const reference of owned.missing) report("missing_captured_call", reference);
+    for (const [reference, count] of owned.ambiguous) {
+      report("duplicated_captured_call", reference, { count });
+    }
 
-    // A gap that tells of what was found already adds nothing; each other gap counts.
+    // A gap that repeats a finding adds nothing; every other gap counts.
     const gaps = trajectory!.gaps.flatMap(({ code, invocation_id, detail }) => {
       const kind = Object.hasOwn(WRONG_REFERENCES, code) ? WRONG_REFERENCES[code]! : undefined;
       const call_id = lastPart(detail || "unknown");
@@ -26,7 +28,7 @@ export const trajectoryCaptureMismatch: RolloutCheck = {
   },
 };
 
-/** References and gaps say what kind of id it is, before a colon. */
+/** References and gaps put the kind of id before a colon. */
 function lastPart(reference: string): string {
   return reference.slice(reference.lastIndexOf(":") + 1);
 }

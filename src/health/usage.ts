@@ -1,18 +1,18 @@
-/** The tokens that a result itself tells of, in `response.usage`. */
+/** A result's own token counts, in `response.usage`. */
 import type { JsonObject } from "../json/object.ts";
 import { readObject } from "../json/object.ts";
 import { isObject } from "../json/kind.ts";
 import { digitsOf } from "./shape.ts";
 
-/** Counts; null where none is told. */
+/** Counts; null if absent. */
 export interface Usage {
   /** Of the prompts. */
   readonly prompt: number | null;
-  /** Of the answers. */
+  /** Of the responses. */
   readonly completion: number | null;
 }
 
-/** What a result tells of its tokens, by the names of either API. Only whole numbers, 0 or more, count. */
+/** A result's token counts, under the names of either API. Only whole numbers, 0 or more, count. */
 export function usageOf(row: JsonObject): Usage {
   const usage = objectIn(objectIn(row, "response"), "usage");
   const count = (...names: readonly string[]) => {

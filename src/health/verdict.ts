@@ -1,9 +1,9 @@
-/** What is said of a rollout. */
+/** The verdict on a rollout. */
 
-/** What a rollout is said to be: `unobserved` when nothing was found, but some check lacked its evidence. */
+/** `unobserved` when nothing was found, but some check lacked its evidence. */
 export type Verdict = "healthy" | "unhealthy" | "unobserved";
 
-/** What is found weighs more than what could not be looked at. */
+/** A finding outweighs missing evidence. */
 export function verdictOf(found: boolean, lacksEvidence: boolean): Verdict {
   return found ? "unhealthy" : lacksEvidence ? "unobserved" : "healthy";
 }

@@ -1,6 +1,6 @@
 /**
- * The verdicts of all rollouts, put into order. What stays in memory is a few numbers a rollout; what was found is kept
- * in a file until it is written down in its place, since a model server that counts no tokens makes every call a finding.
+ * The verdicts of all rollouts, sorted. Memory holds a few numbers per rollout; findings are kept in a file until they
+ * are written in order, since a model server that counts no tokens makes every call a finding.
  */
 import type { Scratch } from "../store/scratch.ts";
 import type { Finding } from "./check.ts";
@@ -10,7 +10,7 @@ import { compareIdentities, type Identity, type Index, plainId } from "./identit
 import { duplicate } from "./record_checks.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** A rollout in its place among the others. */
+/** A rollout and its verdict. */
 export interface Judged {
   readonly identity: Identity;
   readonly verdict: Verdict;
@@ -34,17 +34,15 @@ export class VerdictBook {
     stage: [] as (Index | null)[],
     flags: [] as number[],
     unobserved: [] as number[],
-    /** Where its details are in the file; a length of 0 when there is nothing to tell. */
+    /** Where its details are in the file; length 0 when there are none. */
     offset: [] as number[],
     length: [] as number[],
   };
   #order = new Uint32Array();
-  /** By place in the order. */
+  /** By position in the order. */
   #copies = new Uint32Array();
 
   /**
-   * An empty book.
-   *
    * @param scratch where details are kept
    * @param flagsDuplicates whether several lines of one rollout are a finding
    */
@@ -58,7 +56,6 @@ export class VerdictBook {
     return this.#columns.task.length;
   }
 
-  /** Takes a rollout. */
   add({ identity, id, findings, unobserved, callsObserved, anySuccess }: Examined): void {
     const columns = this.#columns;
     columns.task.push(identity.task);
@@ -77,7 +74,7 @@ export class VerdictBook {
     columns.length.push(details?.length ?? 0);
   }
 
-  /** All rollouts have come. */
+  /** Sorts; called after the last rollout. */
   finish(): void {
     this.#scratch.seal();
     const { size } = this, compare = (a: number, b: number) => compareIdentities(this.#at(a), this.#at(b));
@@ -89,14 +86,14 @@ export class VerdictBook {
     }
   }
 
-  /** The rollouts by task, rollout and stage; of those that are the same in all that, in the order they came in. */
+  /** The rollouts by task, rollout and stage; equal ones in the order they were added. */
   *inOrder(): Generator<Judged> {
-    for (let place = 0; place < this.size; place++) yield this.#judged(place);
+    for (let position = 0; position < this.size; position++) yield this.#judged(position);
   }
 
-  #judged(place: number): Judged {
-    const row = this.#order[place]!, { flags, unobserved } = this.#columns, flag = flags[row]!;
-    const copies = this.#copies[place]!, isDuplicate = copies > 1 && this.#flagsDuplicates;
+  #judged(position: number): Judged {
+    const row = this.#order[position]!, { flags, unobserved } = this.#columns, flag = flags[row]!;
+    const copies = this.#copies[position]!, isDuplicate = copies > 1 && this.#flagsDuplicates;
     const identity = this.#at(row);
     return {
       identity,

@@ -1,5 +1,5 @@
 /**
- * Changes to a JSON object as span operations: everything that is not named keeps its bytes.
+ * Changes to a JSON object as span operations: whatever is not named keeps its bytes.
  */
 import { type JsonObject, MEMBER } from "./object.ts";
 
@@ -10,13 +10,13 @@ const OPEN = encoder.encode("{"), COMMA = encoder.encode(",");
 export interface Edits {
   /** The value replaces that of the first member of the name, in place; without one it is appended. */
   readonly set?: ReadonlyMap<string, Uint8Array>;
-  /** Members of these names go. */
+  /** Members with these names are removed. */
   readonly drop?: ReadonlySet<string>;
 }
 
 /**
- * The object with the edits made, as pieces to be written one after another. Of a name that is set, later
- * duplicates go. Names are compared decoded. The pieces point into the object's own bytes where possible.
+ * The edited object, as pieces to write one after another. Later duplicates of a name that is set are
+ * removed. Names are compared decoded. The pieces point into the object's own bytes where possible.
  */
 export function edit(object: JsonObject, edits: Edits): Uint8Array[] {
   const { bytes, members } = object;
@@ -59,7 +59,7 @@ export function edit(object: JsonObject, edits: Edits): Uint8Array[] {
   return pieces;
 }
 
-/** The name of the member at `at` if the edits speak of it. */
+/** The name of the member at `at` if it is edited. */
 function nameIn(object: JsonObject, at: number, edits: Edits): string | undefined {
   for (const name of edits.set?.keys() ?? []) if (object.isNamed(at, name)) return name;
   for (const name of edits.drop ?? []) if (object.isNamed(at, name)) return name;

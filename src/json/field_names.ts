@@ -1,19 +1,19 @@
-/** Names of members as small numbers. Rows of one server mostly look alike, so most are known at a glance. */
+/** Names of members as small numbers. Rows of one server mostly look alike, so most names need no decoding. */
 import { type JsonObject, MEMBER } from "./object.ts";
 
-/** So many names are kept; a server that invents names beyond that has them left out. */
-const MOST = 2000;
+/** How many names are kept; a server that invents more has the rest ignored. */
+const LIMIT = 2000;
 
 /** Names and their numbers. */
 export class FieldNames {
   readonly #names: string[] = [];
   readonly #quoted: string[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #most: number;
+  readonly #limit: number;
 
-  /** @param most how many names are kept */
-  constructor(most: number = MOST) {
-    this.#most = most;
+  /** @param limit how many names are kept */
+  constructor(limit: number = LIMIT) {
+    this.#limit = limit;
   }
 
   /** The name of a number. */
@@ -21,7 +21,7 @@ export class FieldNames {
     return this.#names[number]!;
   }
 
-  /** The same as JSON. */
+  /** The name as JSON. */
   quoted(number: number): string {
     return this.#quoted[number]!;
   }
@@ -30,7 +30,7 @@ export class FieldNames {
   number(name: string): number {
     let number = this.#numbers.get(name);
     if (number === undefined) {
-      if (this.#names.length === this.#most) return -1;
+      if (this.#names.length === this.#limit) return -1;
       number = this.#names.push(name) - 1;
       this.#quoted.push(JSON.stringify(name));
       this.#numbers.set(name, number);
@@ -39,7 +39,7 @@ export class FieldNames {
   }
 }
 
-/** Looks up the members of objects that look alike: at each place it remembers the key that was met there last. */
+/** Looks up the members of objects that look alike: for each position it remembers the last key met there. */
 export class Layout {
   readonly #names: FieldNames;
   readonly #last: { readonly key: Uint8Array; readonly number: number }[] = [];
@@ -52,8 +52,8 @@ export class Layout {
   /** The number of the name of the member at `at` in {@link JsonObject.members}; -1 when there are too many. */
   at(object: JsonObject, at: number): number {
     const { bytes, members } = object;
-    const from = members[at]!, length = members[at + 1]! - from, place = at / MEMBER;
-    const last = this.#last[place];
+    const from = members[at]!, length = members[at + 1]! - from, index = at / MEMBER;
+    const last = this.#last[index];
     if (last && last.key.length === length) {
       let k = 0;
       while (k < length && bytes[from + k] === last.key[k]) k++;
@@ -61,7 +61,7 @@ export class Layout {
     }
     const number = this.#names.number(object.nameAt(at));
     // An object with a great many members is not worth remembering.
-    if (place < MOST) this.#last[place] = { key: bytes.slice(from, from + length), number };
+    if (index < LIMIT) this.#last[index] = { key: bytes.slice(from, from + length), number };
     return number;
   }
 }

@@ -7,12 +7,12 @@ import { parse } from "./object.ts";
 
 const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d;
 
-/** Looks for members of certain names, line after line. */
+/** Looks for members with certain names, line after line. */
 export class MemberScan {
   readonly #names: readonly string[];
-  /** Places in {@link #names} by length of name: most keys of a row are told apart by it. */
+  /** Indexes into {@link #names} by the length of the name, which is enough to distinguish most keys of a row. */
   readonly #byLength: number[][] = [];
-  /** Per name, where its value begins and ends in the line that was scanned last; -1 where there is none. */
+  /** Per name, where its value begins and ends in the line scanned last; -1 if absent. */
   readonly #spans: Int32Array;
   #line: Uint8Array = new Uint8Array();
 
@@ -24,7 +24,7 @@ export class MemberScan {
   constructor(names: readonly string[]) {
     this.#names = names;
     this.#spans = new Int32Array(2 * names.length);
-    names.forEach((name, place) => (this.#byLength[name.length] ??= []).push(place));
+    names.forEach((name, index) => (this.#byLength[name.length] ??= []).push(index));
   }
 
   /** Looks at a line. Returns why it is not a strict JSON object, or `undefined`. */
@@ -44,17 +44,17 @@ export class MemberScan {
     }
   }
 
-  /** The bytes of the member at `place` of the names, of the line that was scanned last; `undefined` without one. */
-  raw(place: number): Uint8Array | undefined {
-    const from = this.#spans[2 * place]!;
-    return from < 0 ? undefined : this.#line.subarray(from, this.#spans[2 * place + 1]!);
+  /** The bytes of the member at `index` of the names, of the line that was scanned last; `undefined` without one. */
+  raw(index: number): Uint8Array | undefined {
+    const from = this.#spans[2 * index]!;
+    return from < 0 ? undefined : this.#line.subarray(from, this.#spans[2 * index + 1]!);
   }
 
-  /** A member's value as a whole number; `undefined` when there is none or it is something else. */
-  wholeNumber(place: number): number | undefined {
-    const from = this.#spans[2 * place]!;
+  /** A member's value as a whole number; `undefined` when it is absent or something else. */
+  wholeNumber(index: number): number | undefined {
+    const from = this.#spans[2 * index]!;
     if (from < 0) return undefined;
-    const line = this.#line, end = this.#spans[2 * place + 1]!;
+    const line = this.#line, end = this.#spans[2 * index + 1]!;
     let i = from, number = 0;
     for (; i < end && i - from < 15; i++) {
       const digit = line[i]! - 0x30;
@@ -63,7 +63,7 @@ export class MemberScan {
     }
     if (i === end) return number;
     // Signs, fractions, exponents: rare enough to be read the slow way.
-    const value = Number(new TextDecoder().decode(this.raw(place)));
+    const value = Number(new TextDecoder().decode(this.raw(index)));
     return Number.isSafeInteger(value) ? value + 0 : undefined;
   }
 
@@ -73,12 +73,12 @@ export class MemberScan {
     let i = skipSpace(line, start + 1);
     if (line[i] === CLOSE_BRACE) return i + 1;
     for (;;) {
-      const place = this.#placeOf(i);
+      const index = this.#indexOf_(i);
       const value = skipKey(line, i);
       i = skipValue(line, value);
-      if (place >= 0) {
-        this.#spans[2 * place] = value;
-        this.#spans[2 * place + 1] = i;
+      if (index >= 0) {
+        this.#spans[2 * index] = value;
+        this.#spans[2 * index + 1] = i;
       }
       i = skipSpace(line, i);
       if (line[i] === CLOSE_BRACE) return i + 1;
@@ -87,8 +87,8 @@ export class MemberScan {
     }
   }
 
-  /** The place in the names of the key whose quote stands at `i`, or -1. */
-  #placeOf(i: number): number {
+  /** The index in the names of the key whose quote stands at `i`, or -1. */
+  #indexOf_(i: number): number {
     const line = this.#line, from = i + 1;
     let to = from;
     while (line[to] !== QUOTE) {
@@ -98,12 +98,12 @@ export class MemberScan {
       }
       if (to++ >= line.length) return -1;
     }
-    next: for (const place of this.#byLength[to - from] ?? []) {
-      const name = this.#names[place]!;
+    next: for (const index of this.#byLength[to - from] ?? []) {
+      const name = this.#names[index]!;
       for (let k = 0; k < name.length; k++) {
         if (line[from + k] !== name.charCodeAt(k)) continue next;
       }
-      return place;
+      return index;
     }
     return -1;
   }

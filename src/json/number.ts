@@ -2,13 +2,13 @@
 
 /** Powers of ten that are exact. */
 const TENS = Array.from({ length: 23 }, (_, k) => 10 ** k);
-/** Digits that surely fit a double's 53 bits. */
+/** This many digits always fit a double's 53 bits. */
 const DIGITS = 15;
 const decoder = new TextDecoder();
 
 /**
- * The number that a JSON value from `start` to `end` is; true and false are 1 and 0. `undefined` when it is anything
- * else, or too large for a double.
+ * The number in the JSON value from `start` to `end`; true and false are 1 and 0. `undefined` for anything else, and
+ * for numbers too large for a double.
  */
 export function numberAt(bytes: Uint8Array, start: number, end: number): number | undefined {
   const first = bytes[start]!;

@@ -1,13 +1,13 @@
 /**
  * One JSON object as bytes with the spans of its top-level members: the shape in which rows and results
- * travel through rollcall. Members are parsed only when somebody asks for one; writing goes through
- * `edit.ts`, which copies spans and never re-serialises.
+ * travel through rollcall. Members are parsed only on demand; writing goes through `edit.ts`, which
+ * copies spans and never reserializes.
  */
 import { JsonFault, skipKey, skipSpace, skipString, skipValue, unexpected } from "./scan.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** How many numbers of {@link JsonObject.members} describe one member. */
+/** How many numbers in {@link JsonObject.members} describe one member. */
 export const MEMBER = 4;
 
 /** A valid JSON object inside `bytes`. Make one with {@link readObject}. */
@@ -24,7 +24,7 @@ export class JsonObject {
     readonly members: readonly number[],
   ) {}
 
-  /** Whether a member of that name is there, `null` included. */
+  /** Whether there is a member with that name, `null` included. */
   has(name: string): boolean {
     return this.#last(name) >= 0;
   }
@@ -68,7 +68,7 @@ export class JsonObject {
   /** Whether the member at `at` has this name, decoded: `"\u0061"` is `a`. */
   isNamed(at: number, name: string): boolean {
     const from = this.members[at]! + 1, length = this.members[at + 1]! - 1 - from;
-    if (length < name.length) return false; // what a key says is never longer than its bytes
+    if (length < name.length) return false; // decoding never makes a key longer
     for (let k = 0; k < length; k++) {
       const c = this.bytes[from + k]!;
       if (c === 0x5c || c >= 0x80) return this.nameAt(at) === name;
@@ -88,7 +88,7 @@ export class JsonObject {
 export function readObject(bytes: Uint8Array, deepest = Infinity): JsonObject {
   const start = skipSpace(bytes, 0);
   if (bytes[start] !== 0x7b) {
-    // A value of another kind is told apart from rubbish.
+    // Another kind of JSON value gets a fault of its own.
     const rest = skipSpace(bytes, skipValue(bytes, start));
     throw rest < bytes.length
       ? new JsonFault("more text after the value", rest)
@@ -117,7 +117,7 @@ export function readObject(bytes: Uint8Array, deepest = Infinity): JsonObject {
   return new JsonObject(bytes, start, i, members);
 }
 
-/** The string that the bytes of one JSON value hold; `undefined` for any other value, however deep, and for nothing. */
+/** The string in the bytes of one JSON value; `undefined` for any other value, and for no bytes. */
 export function stringOf(raw: Uint8Array | undefined): string | undefined {
   return raw?.[0] === 0x22 ? parse(raw) as string : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A strict, single-pass reader of JSON bytes that builds nothing: it proves that bytes are valid JSON
- * (RFC 8259, so no NaN, no raw control characters, no bad UTF-8) and says where values end.
+ * A strict, single-pass reader of JSON bytes that builds nothing: it checks that bytes are valid JSON
+ * (RFC 8259, so no NaN, no raw control characters, no invalid UTF-8) and finds where values end.
  *
  * rollcall keeps rows and results as the bytes it was given, so `JSON.parse` would be the wrong tool: it
  * costs several times more, allocates the whole value, ends at V8's string limit near 512 MB, and its
@@ -11,13 +11,11 @@
 
 /** Bytes that are not the JSON they should be. `offset` counts bytes from the start of the given array. */
 export class JsonFault extends Error {
-  /** For messages and `instanceof`-free checks. */
   override name = "JsonFault";
-  /** A fault at a place. */
   constructor(
     /** What was found, as the end of a sentence: "unexpected end". */
     readonly reason: string,
-    /** Where, in bytes from the start. */
+    /** Bytes from the start. */
     readonly offset: number,
     /** For programs: the bytes are not JSON, JSON of another kind than wanted, or nested deeper than allowed. */
     readonly code: "not_json" | "not_an_object" | "too_deep" = "not_json",
@@ -99,7 +97,7 @@ export function skipValue(bytes: Uint8Array, i: number, deepest = Infinity): num
   }
 }
 
-/** The index of the value that belongs to the object key at `i`: after the key, the colon and the space. */
+/** The index of the value that belongs to the object key at `i`: after the key, the colon and white space. */
 export function skipKey(bytes: Uint8Array, i: number): number {
   if (bytes[i] !== QUOTE) throw unexpected(bytes, i);
   i = skipSpace(bytes, skipString(bytes, i));
@@ -107,7 +105,7 @@ export function skipKey(bytes: Uint8Array, i: number): number {
   return skipSpace(bytes, i + 1);
 }
 
-/** The index after the string whose opening quote stands at `i`. */
+/** The index after the string whose opening quote is at `i`. */
 export function skipString(bytes: Uint8Array, i: number): number {
   i++;
   for (;;) {
@@ -144,11 +142,11 @@ function skipUtf8(bytes: Uint8Array, i: number): number {
   if (c >= 0xc2 && c <= 0xdf) {
     if ((second & 0xc0) === 0x80) return i + 2;
   } else if (c >= 0xe0 && c <= 0xef) {
-    const least = c === 0xe0 ? 0xa0 : 0x80, most = c === 0xed ? 0x9f : 0xbf;
-    if (second >= least && second <= most && isTail(bytes[i + 2])) return i + 3;
+    const min = c === 0xe0 ? 0xa0 : 0x80, max = c === 0xed ? 0x9f : 0xbf;
+    if (second >= min && second <= max && isTail(bytes[i + 2])) return i + 3;
   } else if (c >= 0xf0 && c <= 0xf4) {
-    const least = c === 0xf0 ? 0x90 : 0x80, most = c === 0xf4 ? 0x8f : 0xbf;
-    if (second >= least && second <= most && isTail(bytes[i + 2]) && isTail(bytes[i + 3])) return i + 4;
+    const min = c === 0xf0 ? 0x90 : 0x80, max = c === 0xf4 ? 0x8f : 0xbf;
+    if (second >= min && second <= max && isTail(bytes[i + 2]) && isTail(bytes[i + 3])) return i + 4;
   }
   throw new JsonFault("invalid UTF-8", i);
 }
@@ -210,7 +208,7 @@ function tooDeep(i: number): JsonFault {
 export function unexpected(bytes: Uint8Array, i: number): JsonFault {
   if (i >= bytes.length) return new JsonFault("unexpected end", bytes.length);
   if (bytes[i] === 0xef && bytes[i + 1] === 0xbb && bytes[i + 2] === 0xbf) {
-    return new JsonFault("a byte-order mark", i); // quoted, nobody would see it
+    return new JsonFault("a byte-order mark", i); // invisible when quoted
   }
   const text = new TextDecoder().decode(bytes.subarray(i, i + 12));
   return new JsonFault(`unexpected ${JSON.stringify(text)}`, i);

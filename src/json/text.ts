@@ -1,4 +1,4 @@
-/** A value that somebody else made, as a short text: for messages, and for names such as failure classes. */
+/** A value from elsewhere as a short string: for messages, and for names such as failure classes. */
 
 const QUOTE = 0x22, BACKSLASH = 0x5c;
 
@@ -8,8 +8,8 @@ const LONGEST = 12;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * What a string says, or the JSON of any other value: at most `characters` code points and, where there were more, an
- * `…`. Each run of control characters and line breaks is one space. Looks at no more of the value than that takes,
+ * The content of a string, or the JSON of any other value: at most `characters` code points, with an `…` if there were
+ * more. Each run of control characters and line breaks becomes one space. Reads no more of the value than it needs,
  * however large or deep it is.
  *
  * @param json the bytes of one valid JSON value, without white space around it
@@ -23,13 +23,13 @@ export function textOf(json: Uint8Array, characters: number): string {
   return printable(kept) + (isWhole ? "" : "…");
 }
 
-/** What a string says, or as much of it as these first bytes of it hold. */
+/** The content of a string, or as much of it as these first bytes hold. */
 function stringOf(bytes: Uint8Array): string {
   const end = wholeCharacters(bytes);
   return JSON.parse(`"${decoder.decode(bytes.subarray(1, end))}"`);
 }
 
-/** Where the string's closing quote stands, or where the last whole character before the end of the bytes ends. */
+/** The index of the string's closing quote, or of the end of the last whole character. */
 function wholeCharacters(bytes: Uint8Array): number {
   let at = 1;
   while (at < bytes.length && bytes[at] !== QUOTE) {

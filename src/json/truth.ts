@@ -1,4 +1,4 @@
-/** What Python takes for true, as Gym's rules mean it. */
+/** Truthiness as in Python, which Gym's rules rely on. */
 import { parse } from "./object.ts";
 import { skipSpace } from "./scan.ts";
 

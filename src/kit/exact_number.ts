@@ -1,14 +1,13 @@
-/** Numbers that are written as they were typed: 1.0 is a float to Python, and stays 1.0 on the wire. */
+/** Numbers that are written as they were typed: 1.0 is a float in Python, and stays 1.0 on the wire. */
 
 /** JSON text in place of a number that JavaScript would write otherwise; `JSON.stringify` writes it as it is. */
 export interface RawJson {
-  /** The text. */
   readonly rawJSON: string;
 }
 
 const json = JSON as unknown as { rawJSON(text: string): RawJson; isRawJSON(value: unknown): boolean };
 
-/** The number that `text` spells; a whole one that is spelled as a float keeps being one. */
+/** The number that `text` spells; a whole number spelled as a float stays a float. */
 export function exactNumber(text: string, number: number): number | RawJson {
   if (!Number.isInteger(number)) return number;
   if (/^[-+]?[\d_]+$/.test(text.trim())) {

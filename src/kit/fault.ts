@@ -1,6 +1,6 @@
-/** Errors that are the user's to fix: reported without a stack, with every problem of one kind at once. */
+/** Errors that the user can fix: reported without a stack, all problems of one kind at once. */
 
-/** How many problems of one kind are listed before the rest is only counted. */
+/** How many problems of one kind are listed before the rest are only counted. */
 export const LISTED = 20;
 
 /** Something is wrong with the arguments, the configuration or the input: exit code 2, nothing was sent. */
@@ -8,7 +8,7 @@ export class UsageFault extends Error {
   override name = "UsageFault";
 }
 
-/** The run itself went wrong: exit code 1. */
+/** The run itself failed: exit code 1. */
 export class RunFault extends Error {
   override name = "RunFault";
 }
@@ -18,7 +18,7 @@ export class WriteFault extends Error {
   override name = "WriteFault";
 }
 
-/** `items` one a line, indented; beyond the first {@link LISTED} only counted (`total` if more were seen than kept). */
+/** `items`, one per line, indented; beyond the first {@link LISTED} only counted (`total` if not all were kept). */
 export function list(items: readonly string[], total: number = items.length): string {
   const shown = items.slice(0, LISTED).map((item) => `\n  ${item}`);
   const rest = total - shown.length;

@@ -1,6 +1,6 @@
-/** Many small writes made few large ones. */
+/** Turns many small writes into a few large ones. */
 
-/** Takes bytes in order; they must be used before it returns. */
+/** Takes bytes in order; it must be done with them when it returns. */
 export type Sink = (bytes: Uint8Array) => void;
 
 /** A sink that gathers small writes and hands on large ones. Call `flush` at the end. */

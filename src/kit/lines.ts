@@ -16,13 +16,13 @@ const NEWLINE = 0x0a;
 
 /** Splits at LF only: a CR stays, and other Unicode line separators are ordinary text inside JSON strings. */
 export class LineSplitter {
-  /** The beginning of a line whose end has not come yet, in pieces, so that long lines cost no more than their length. */
+  /** The start of a line whose end has not arrived yet, in pieces, so that long lines cost no more than their length. */
   #pieces: Uint8Array[] = [];
   #kept = 0;
   #offset = 0;
   #number = 1;
 
-  /** The lines that end in this chunk. What is left over is copied, so the chunk may be used again. */
+  /** The lines that end in this chunk. What is left over is copied, so the chunk may be reused. */
   *push(chunk: Uint8Array): Generator<TextLine> {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {

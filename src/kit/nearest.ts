@@ -1,12 +1,12 @@
-/** "Did you mean …": the nearest of some names, for errors about a misspelt one. */
+/** "Did you mean …": the nearest of some names, for errors about misspelt ones. */
 import { distance } from "levenshtein";
 
-/** The name most like `wanted`, or `undefined` when none is near enough to be a slip of the fingers. */
+/** The name most like `wanted`, or `undefined` when none is close enough to be a typo. */
 export function nearest(wanted: string, names: Iterable<string>): string | undefined {
-  let best: string | undefined, least = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  let best: string | undefined, smallest = Math.max(2, Math.floor(wanted.length / 3)) + 1;
   for (const name of names) {
     const d = distance(wanted, name);
-    if (d < least) [best, least] = [name, d];
+    if (d < smallest) [best, smallest] = [name, d];
   }
   return best;
 }

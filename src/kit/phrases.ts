@@ -1,11 +1,11 @@
-/** Numbers as people read them. All pure; not for machines, which get the numbers themselves. */
+/** Numbers as people read them. Not for machines, which get the numbers themselves. */
 
 /** `3 rows`, `1 row`, `12,000 rows`. */
 export function plural(n: number, noun: string): string {
   return `${whole(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** A whole number; from 10,000 on with commas between thousands. */
+/** A whole number, with commas between thousands from 10,000 up. */
 export function whole(n: number): string {
   const digits = String(n);
   return Math.abs(n) < 10_000 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -24,7 +24,7 @@ export function duration(seconds: number): string {
   return `${whole(Math.floor(h / 24))}d${two(h % 24)}h`;
 }
 
-/** Events per second as `1200/s`, `34.2/s`, or `12/min` and `0.4/min` where less than one a second. */
+/** Events per second as `1200/s`, `34.2/s`, or `12/min` and `0.4/min` below one per second. */
 export function frequency(perSecond: number): string {
   return perSecond >= 1 ? `${figures(perSecond)}/s` : `${figures(perSecond * 60)}/min`;
 }
@@ -37,14 +37,14 @@ export function size(bytes: number): string {
   return `${unit === 0 ? n : figures(n)} ${units[unit]}`;
 }
 
-/** Two or three figures that matter: `0.026`, `3.4`, `34.2`, `1200`. */
+/** Two or three significant figures: `0.026`, `3.4`, `34.2`, `1200`. */
 export function figures(n: number): string {
   const x = Math.abs(n);
   if (x >= 99.95) return whole(Math.round(n));
   return String(Number(x >= 9.95 ? n.toFixed(1) : n.toPrecision(2)));
 }
 
-/** A metric: whole numbers whole, others with four figures that matter (`0.8125`, `0.01235`, `123.5`). */
+/** A metric: whole numbers whole, others with four significant figures (`0.8125`, `0.01235`, `123.5`). */
 export function metric(n: number): string {
   if (Number.isInteger(n)) return Math.abs(n) < 1e15 ? whole(n) : String(n);
   if (!Number.isFinite(n)) return String(n);

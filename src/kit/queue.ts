@@ -3,22 +3,20 @@ export class Queue<T> {
   #items: T[] = [];
   #head = 0;
 
-  /** How many are in it. */
   get size(): number {
     return this.#items.length - this.#head;
   }
 
-  /** Puts one at the end. */
   push(item: T): void {
     this.#items.push(item);
   }
 
-  /** The first, which stays; `undefined` when it is empty. */
+  /** The first, without taking it; `undefined` when empty. */
   peek(): T | undefined {
     return this.#items[this.#head];
   }
 
-  /** Takes the first; `undefined` when it is empty. */
+  /** Takes the first; `undefined` when empty. */
   shift(): T | undefined {
     if (this.size === 0) return undefined;
     const item = this.#items[this.#head++];

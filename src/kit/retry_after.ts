@@ -16,7 +16,7 @@ export function retryAfterMs(header: string | undefined, date: Date): number | u
 
 /** The moment an HTTP date names, or NaN. */
 function httpDate(text: string): number {
-  // Without a time of day it is none, though `Date.parse` would find one even in "-5".
+  // Without a time of day it is not an HTTP date, though `Date.parse` finds a date even in "-5".
   if (!/\d\d:\d\d:\d\d/.test(text)) return NaN;
   // The oldest of the three forms, which ends with the year, names no zone and means GMT.
   return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text);

@@ -1,4 +1,4 @@
-/** Names whose values are never shown, logged or exported. A name is one when it contains one of these words. */
+/** Names whose values are never shown, logged or exported. A name is secret if it contains one of these words. */
 export const SECRET_WORDS: readonly string[] = [
   "key",
   "token",
@@ -12,12 +12,12 @@ export const SECRET_WORDS: readonly string[] = [
   "cookie",
 ];
 
-/** The words as a part of a regular expression; to be matched in either case. */
+/** The words as part of a regular expression; match it case-insensitively. */
 export const SECRET_PATTERN: string = `(?:${SECRET_WORDS.join("|")})`;
 
 const SECRET = new RegExp(SECRET_PATTERN, "i");
 
-/** What stands in place of a secret. */
+/** Shown instead of a secret. */
 export const MASKED = "•••";
 
 /** Whether the values of keys of this name are secrets. */

@@ -1,4 +1,4 @@
-/** The runtime's names for what the system refuses. They may have no code. */
+/** The runtime's classes for system errors, which may lack a code. */
 const NAMES = new Set([
   ...["NotFound", "PermissionDenied", "NotCapable", "AlreadyExists", "IsADirectory", "NotADirectory"],
   ...["FilesystemLoop", "Busy", "BrokenPipe", "WouldBlock", "TimedOut", "Interrupted", "UnexpectedEof"],
@@ -7,7 +7,7 @@ const NAMES = new Set([
 ]);
 
 /**
- * Whether an error is the system's (a file, a disk, a permission) and none of rollcall's own: it has the system's code,
+ * Whether an error comes from the system (a file, a disk, a permission), not from rollcall: it has the system's code,
  * such as ENOSPC, or its number, or the runtime has a class for it.
  */
 export function isSystemError(error: unknown): error is Error {
@@ -17,22 +17,22 @@ export function isSystemError(error: unknown): error is Error {
     NAMES.has(error.name);
 }
 
-/** A text without the numbers of the system's errors. */
+/** A message without system error numbers. */
 export function withoutErrorNumbers(text: string): string {
   return text.replace(/ \(os error \d+\)/g, "");
 }
 
-/** What the system says about a file that cannot be used, without numbers and calls that help nobody. */
+/** Why the system could not use a file, without error numbers and call names. */
 export function systemReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // The runtime goes on with how it has to be called, which is not for those who call rollcall.
+  // The runtime adds which flag to run it with, which is of no use to users of rollcall.
   const [, access] = /^Requires (.*?)(?: to .*)?, (?:run again with|specify the required)/s.exec(message) ??
     [];
   if (access !== undefined) return `no permission for it (${access})`;
   return message.replace(/ \(os error \d+\)[\s\S]*$/, "").replace(/\.$/, "");
 }
 
-/** Where that was, as ` (/a/path)`; empty when the error does not say. */
+/** The path it concerns, as ` (/a/path)`; empty when the error does not name one. */
 export function systemPlace(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, path] = /\(os error \d+\).*?'(.*)'$/s.exec(message) ?? / to "(.*?)",/s.exec(message) ?? [];

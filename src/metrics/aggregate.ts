@@ -8,7 +8,7 @@ import type { GroupMetrics } from "./write_metrics.ts";
 
 /** What an aggregation did. */
 export interface AggregateSummary {
-  /** `failed` also when rollouts are missing and none may be. */
+  /** `failed` also when rollouts are missing under `require_complete`. */
   readonly ending: "complete" | "failed" | "stopped";
   /** The error that ended it, or null. */
   readonly error: string | null;
@@ -16,7 +16,7 @@ export interface AggregateSummary {
   readonly signal: string | null;
   /** How many shards there were. */
   readonly shards: number;
-  /** Rows of their rollouts files; null when it ended before they were counted. */
+  /** Rows in their rollouts files; null when it ended before they were counted. */
   readonly rows: number | null;
   /** Of these, without a reward that is a number; null when it ended before they were counted. */
   readonly unscored: number | null;
@@ -25,13 +25,13 @@ export interface AggregateSummary {
   /** The metrics of each group; null when it ended before they were there. */
   readonly metrics: readonly GroupMetrics[] | null;
   readonly coverage: Coverage | null;
-  /** Things to know. */
+  /** Notes for the user. */
   readonly notes: readonly string[];
   /** The files that exist now, by what they hold. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What it asks of the world. */
+/** What it needs from outside. */
 export type AggregateTools = ScoreTools;
 
 /** The default of `retry_window_s`. */
@@ -78,9 +78,9 @@ export async function aggregate(plan: AggregatePlan, tools: AggregateTools): Pro
   };
 }
 
-/** Why complete shards are asked for in vain, or null. */
+/** The error under `require_complete`, or null. */
 function shortfall({ expected, scored, counted, imputed }: Coverage): string | null {
   const missing = expected - (scored - counted - imputed);
   if (missing === 0) return null;
-  return `${missing} of ${expected} rollouts are missing (require_complete). The runs that owe them go on with --resume.`;
+  return `${missing} of ${expected} rollouts are missing (require_complete). Continue the runs that lack them with --resume.`;
 }

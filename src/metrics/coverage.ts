@@ -1,4 +1,4 @@
-/** How much of what was owed is in the metrics, and what of the rest is known. */
+/** How much of what was planned is in the metrics, and what is known about the rest. */
 import { LISTED } from "../kit/fault.ts";
 import type { Rollout } from "../shards/fates.ts";
 
@@ -14,9 +14,9 @@ export interface UnscoredTask {
 
 /** `expected = scored + missing`. */
 export interface Coverage {
-  /** Rollouts that were owed, as far as the files know. */
+  /** Planned rollouts, as far as the files show. */
   readonly expected: number;
-  /** Rollouts in the metrics, with those that count without a result. */
+  /** Rollouts in the metrics, including those that count without a result. */
   readonly scored: number;
   /** Of these, failures of the classes that were to count. */
   readonly counted: number;
@@ -26,18 +26,18 @@ export interface Coverage {
   readonly missing: number;
   /** Of these, failures, by the class of the last attempt. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Of these, rollouts of which only the materialized inputs know. */
+  /** Of these, rollouts that are only in the materialized inputs. */
   readonly withoutTrace: number;
   /** Tasks none of whose rollouts was scored: how many, and the first of them. */
   readonly unscoredTasks: { readonly count: number; readonly listed: readonly UnscoredTask[] };
-  /** Shards, and how many of them have materialized inputs: of the others nobody knows what was owed. */
+  /** Shards, and how many of them have materialized inputs: for the others it is unknown what was planned. */
   readonly shards: { readonly all: number; readonly withInputs: number };
 }
 
-/** Folds identities, in their order, into a {@link Coverage}. */
+/** Folds rollouts, in order, into a {@link Coverage}. */
 export class CoverageFold {
   readonly #classes: readonly string[];
-  readonly #group: (place: number) => string;
+  readonly #group: (index: number) => string;
   readonly #fates = { scored: 0, counted: 0, imputed: 0, failed: 0, missing: 0, nameless: 0 };
   readonly #failures = new Map<number, number>();
   /** Of the current task, by group: rollouts scored, and missing. */
@@ -46,18 +46,17 @@ export class CoverageFold {
   #unscored = 0;
   readonly #listed: UnscoredTask[] = [];
 
-  /** @param classes names by their numbers, `group` names a group by its place */
-  constructor(classes: readonly string[], group: (place: number) => string) {
+  /** @param classes names by their numbers, `group` names a group by its index */
+  constructor(classes: readonly string[], group: (index: number) => string) {
     this.#classes = classes;
     this.#group = group;
   }
 
-  /** Rollouts that would count but that nobody would score. */
+  /** Rollouts that would count but that nothing would score. */
   get nameless(): number {
     return this.#fates.nameless;
   }
 
-  /** Takes one. */
   add({ fate, group, line }: Rollout): void {
     if (fate === "duplicate" || fate === "unclaimed" || fate === "unplanned") return;
     this.#fates[fate]++;
@@ -74,7 +73,7 @@ export class CoverageFold {
     else task.missing++;
   }
 
-  /** What came of all. */
+  /** The coverage of all. */
   coverage(hasInputs: readonly boolean[]): Coverage {
     this.#closeTask();
     const { counted, imputed, failed, missing, nameless } = this.#fates;

@@ -9,8 +9,8 @@ export interface Labelled {
 }
 
 /**
- * A group's label is its agent's name when that agent ran in one of these groups only and no other label is the same,
- * else its server's name. The rule is Gym's, and does not depend on the order.
+ * A group's label is its agent's name if that agent ran in only one of the groups and no other label is the same,
+ * otherwise its server's name. The rule is Gym's, and does not depend on the order.
  */
 export function labelsOf(groups: readonly Labelled[]): string[] {
   const labels = groups.map(({ server, agent }) => {
@@ -21,9 +21,9 @@ export function labelsOf(groups: readonly Labelled[]): string[] {
     const counts = new Map<string, number>();
     for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
     changed = false;
-    for (const [place, { server }] of groups.entries()) {
-      if (counts.get(labels[place]!) === 1 || labels[place] === server) continue;
-      labels[place] = server;
+    for (const [index, { server }] of groups.entries()) {
+      if (counts.get(labels[index]!) === 1 || labels[index] === server) continue;
+      labels[index] = server;
       changed = true;
     }
   }

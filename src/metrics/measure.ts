@@ -10,8 +10,8 @@ import { numberAt } from "../json/number.ts";
 const UNMEASURED = new Set([KEYS.mask, "response"]);
 
 /**
- * Measures rollouts, one after another: what it says is of the last one. Its lists are used again for the next, since
- * a map a rollout is what most of the time would go into.
+ * Measures rollouts one after another; it holds the last one's values. Its lists are reused, since a map per rollout
+ * would take most of the time.
  */
 export class Measure {
   /** The numbers of the fields that the rollout has, each once. */
@@ -28,7 +28,7 @@ export class Measure {
   readonly #values: number[] = [];
   readonly #own: number[] = [];
 
-  /** @param names that the fields' numbers speak of */
+  /** @param names the names behind the fields' numbers */
   constructor(names: FieldNames) {
     this.#names = names;
     this.#row = new Layout(names);
@@ -38,13 +38,13 @@ export class Measure {
 
   /**
    * Measures every numeric top-level member, booleans as 0 and 1, and those of `response.usage`, which win over others
-   * of their name; without the collector's own (`_…`) and without `mask_sample`, which is a flag. So do Gym's servers.
+   * of the same name; except the collector's own (`_…`) and `mask_sample`, which is a flag. Gym's servers do the same.
    */
   take(row: JsonObject): void {
     this.fields.length = 0;
     this.#rollout++;
     this.#gather(row, this.#row);
-    // Where a row has several rewards the last one is the reward, as elsewhere, also when it is not a number.
+    // If a row has several rewards the last one counts, as elsewhere, even if it is not a number.
     if (this.value(this.#reward) !== undefined && rewardOf(row) === undefined) this.#forget(this.#reward);
     const response = row.raw("response");
     if (isObject(response)) {
@@ -60,7 +60,7 @@ export class Measure {
     return this.#seen[field] === this.#rollout ? this.#values[field] : undefined;
   }
 
-  /** The same, but of a field that is in the row and in `response.usage` the row's. */
+  /** The same, but for a field in both the row and `response.usage`, the row's. */
   own(field: number): number | undefined {
     return this.#seen[field] === this.#rollout ? this.#own[field] : undefined;
   }
@@ -81,7 +81,7 @@ export class Measure {
       if (isBookkeeping(name) || UNMEASURED.has(name)) continue;
       this.#values[field] = value;
       const isNew = this.#seen[field] !== this.#rollout;
-      // A name that the row has twice counts as JSON readers have it, the last time.
+      // Of a duplicate name the last counts, as for JSON readers.
       if (isNew || layout === this.#row) this.#own[field] = value;
       if (!isNew) continue;
       this.#seen[field] = this.#rollout;

@@ -2,9 +2,9 @@
  * The metrics of a group as Gym's servers compute them by default, for servers that cannot be asked. Names, formulas
  * and scales are Gym's; a server's own metrics, such as those of its benchmark, are not among them.
  *
- * Rollouts come in order of task, then rollout, and are folded one by one: what stays is one task's numbers, and a
- * bounded amount for each field and repeat. Medians are exact up to a hundred thousand values, beyond that within
- * half a percent.
+ * Rollouts come in order of task, then rollout, and are folded one by one: memory holds one task's numbers, and a
+ * bounded amount per field and repeat. Medians are exact up to a hundred thousand values, and within half a percent
+ * beyond that.
  */
 import type { JsonObject } from "../json/object.ts";
 import { ClusterError } from "../statistics/cluster.ts";
@@ -22,15 +22,15 @@ export interface OwnInput {
   readonly task: number;
   /** `_ng_rollout_index`. */
   readonly rollout: number;
-  /** What is scored; only looked at before the next one is asked for. */
+  /** What is scored; read before the next one is requested. */
   readonly row?: JsonObject;
 }
 
-/** What stands at the head of a group's metrics. */
+/** The group-level metrics. */
 export interface OwnMetrics {
   /** All metrics of the group. */
   readonly agent_metrics: Record<string, number>;
-  /** Those that matter most. */
+  /** The key metrics. */
   readonly key_metrics: Record<string, number>;
   readonly repeat_level_metrics: readonly Record<string, number>[];
 }
@@ -41,8 +41,8 @@ const EXACT = 100_000;
 /**
  * Computes a group's metrics.
  *
- * @param task told the metrics of each task, as JSON, in order. Tasks none of whose rollouts was scored are among them,
- * with `num_rollouts` 0
+ * @param task called with the metrics of each task, as JSON, in order, including tasks without a scored rollout
+ * (`num_rollouts` 0)
  */
 export function ownMetrics(rollouts: Iterable<OwnInput>, task: (json: string) => void): OwnMetrics {
   const steps = ownMetricsInSteps(rollouts, task);
@@ -52,7 +52,7 @@ export function ownMetrics(rollouts: Iterable<OwnInput>, task: (json: string) =>
 /** Rollouts between two steps of {@link ownMetricsInSteps}. */
 const STEP = 4096;
 
-/** The same as {@link ownMetrics}, with a pause now and then in which others can have their turn. */
+/** The same as {@link ownMetrics}, pausing now and then so that other work gets a turn. */
 export function* ownMetricsInSteps(
   rollouts: Iterable<OwnInput>,
   task: (json: string) => void,
@@ -82,7 +82,7 @@ class Fold {
   readonly #counts = { measured: 0, masked: 0, tasks: 0, maskedTasks: 0 };
   readonly #task = new TaskMetrics(this.#names);
 
-  /** Takes a rollout; returns the metrics of the task before it when that is over. */
+  /** Takes a rollout; returns the metrics of the previous task if that ended. */
   add({ task, rollout, row }: OwnInput): string | undefined {
     const done = this.#task.index === task ? undefined : this.closeTask();
     if (this.#task.index !== task) this.#task.begin(task);
@@ -105,7 +105,7 @@ class Fold {
     return done;
   }
 
-  /** The metrics of the current task, which is over. */
+  /** The metrics of the current task, which has ended. */
   closeTask(): string | undefined {
     const task = this.#task;
     if (task.expected === 0) return undefined;

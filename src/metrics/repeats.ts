@@ -18,7 +18,7 @@ export class Repeats {
   readonly #names: FieldNames;
   readonly #repeats = new Map<number, Repeat>();
 
-  /** @param names that the fields' numbers speak of */
+  /** @param names the names behind the fields' numbers */
   constructor(names: FieldNames) {
     this.#names = names;
   }
@@ -34,9 +34,9 @@ export class Repeats {
   }
 
   /**
-   * One entry a repeat, or none where there is only one repeat, and so nothing to compare.
+   * One entry per repeat; none if there is only one repeat, since there is nothing to compare.
    *
-   * @param tasks how many there are in all
+   * @param tasks the number of all tasks
    */
   *entries(tasks: number): Generator<Record<string, number>> {
     if (this.#repeats.size < 2) return;
@@ -68,7 +68,7 @@ export class Repeats {
     }
   }
 
-  /** Of each field, how its means differ between the repeats; empty where there is only one repeat. */
+  /** How the means of each field differ between repeats; empty if there is only one repeat. */
   across(): Record<string, number> {
     const metrics: Record<string, number> = {};
     if (this.#repeats.size < 2) return metrics;

@@ -14,7 +14,7 @@ import { strip } from "./without_bulk.ts";
 const CHUNK = 1 << 16;
 
 const SHORTEST_WAIT_MS = 1000;
-/** Why there are no metrics when somebody stopped waiting for them. */
+/** The error when waiting for metrics was stopped. */
 export const STOPPED = "Stopped before the metrics were there.";
 
 const encoder = new TextEncoder();
@@ -27,16 +27,16 @@ export interface AskTools {
   readonly wire: Wire;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** So long after the first request a server that asks to be asked later (Retry-After) is asked again. */
+  /** How long after the first request a server that sends Retry-After is asked again, in milliseconds. */
   readonly retryWindowMs: number;
 }
 
-/** What became of asking one server: its answer, `undefined` when it has no such route (404), or what went wrong. */
+/** What became of asking one server: its response, `undefined` when it has no such route (404), or what went wrong. */
 export type Asked =
   | { readonly answer: JsonObject | undefined }
   | { readonly fault: RunFault };
 
-/** Asks all servers at once. One that fails does not keep the others from answering; a file that cannot be read does. */
+/** Asks all servers at once. One that fails does not affect the others; a file that cannot be read ends all. */
 export async function askAll(scorings: readonly Scoring[], tools: AskTools): Promise<Asked[]> {
   const others = new AbortController(), signal = AbortSignal.any([tools.signal, others.signal]);
   let broken: unknown;
@@ -57,8 +57,8 @@ export async function askAll(scorings: readonly Scoring[], tools: AskTools): Pro
 /**
  * The server's answer; `undefined` when it has no such route (404).
  *
- * @param rows of the group in order, read anew for each chunk of the request, so that memory does not grow with them
- * @throws {RunFault} naming the server that did not answer as it should; the rollouts are untouched
+ * @param rows the group's, in order, read as the request is sent, so that memory does not grow with them
+ * @throws {RunFault} naming the server and what it did; the rollouts are untouched
  */
 export async function askServer(
   { url: base, server }: Route,
@@ -76,7 +76,7 @@ export async function askServer(
   for (;;) {
     let broken: unknown;
     const answer = await wire.post({ url, body: body(rows(), (error) => broken = error), signal });
-    // A file that cannot be read is not the server's fault.
+    // An unreadable file is not the server's fault.
     if (broken) throw broken;
     if (answer.kind === "aborted") throw new RunFault(STOPPED);
     if (answer.kind !== "answered") throw wrong(`could not be reached: ${answer.reason}`);
@@ -87,7 +87,7 @@ export async function askServer(
       ? retryAfterMs(answer.retryAfter, clock.date())
       : undefined;
     if (waitMs !== undefined && clock.now() + waitMs < until) {
-      // A server that asks for no wait at all must not be asked without end.
+      // A server with Retry-After: 0 must not be asked in a busy loop.
       await pause(Math.max(waitMs, SHORTEST_WAIT_MS), clock, signal);
       continue;
     }
@@ -153,7 +153,7 @@ function* chunks(rows: Iterable<JsonObject>): Generator<Uint8Array<ArrayBuffer>>
     first = false;
     for (const piece of strip(row)) put(piece);
     if (filled < CHUNK) continue;
-    // Handed over for good: the runtime may hold it until the server takes it.
+    // Not reused: the runtime may hold it until the server takes it.
     yield chunk.subarray(0, filled);
     chunk = new Uint8Array(CHUNK * 2);
     filled = 0;

@@ -1,7 +1,7 @@
 /**
- * From rollouts files to the metrics file: reads the shards, decides what is scored, has it scored by the servers or
- * scores it itself, and writes the metrics. Works from files only, so that it gives the same whoever wrote them and
- * when, and for one run as for its shards.
+ * From rollouts files to the metrics file: reads the shards, decides what is scored, has the servers score it
+ * or scores it itself, and writes the metrics. Works from files only, so that the result is the same whoever wrote
+ * them, and for one run as for its shards.
  */
 import { RunFault } from "../kit/fault.ts";
 import type { RunPaths } from "../plan/paths.ts";
@@ -18,9 +18,9 @@ import { scoringsOf } from "./scoring.ts";
 import { refuseUnaskable, surveyOf } from "./survey.ts";
 import { type GroupMetrics, unwritable, writeMetrics } from "./write_metrics.ts";
 
-/** What is to be scored, and how. */
+/** What to score, and how. */
 export interface ScoreRequest {
-  /** In the order in which they count. */
+  /** In order of precedence. */
   readonly shards: readonly ShardPaths[];
   /** What is written. */
   readonly paths: ScorePaths;
@@ -32,7 +32,7 @@ export interface ScoreRequest {
   readonly scorers: Scorers | null;
   /** What counts without a result. */
   readonly counting: Counting;
-  /** Whether inputs and failures are read; of no use where it is known that every rollout has its result. */
+  /** Whether inputs and failures are read; needless when every rollout is known to have its result. */
   readonly missing: boolean;
   /** How long a server may keep asking to be asked later, in milliseconds. */
   readonly retryWindowMs: number;
@@ -47,13 +47,13 @@ export interface ScoreTools {
   readonly clock: Clock;
   /** Stops. */
   readonly signal: AbortSignal;
-  /** Called now and then in long work, so that other things get their turn. */
+  /** Called now and then in long work, so that other work gets a turn. */
   readonly breathe?: () => Promise<void>;
-  /** Told which stage begins, and on how many shards, rows or rollouts, for somebody who waits. */
+  /** Called as each stage starts, with its number of shards, rows or rollouts, for display. */
   readonly begins?: (stage: "reading" | "merging" | "scoring", count: number) => void;
 }
 
-/** What came of it. */
+/** The outcome. */
 export interface Scored {
   /** Empty when there was nothing to score, and no file was written. */
   readonly metrics: readonly GroupMetrics[];
@@ -62,19 +62,19 @@ export interface Scored {
   readonly rows: number;
   /** Of these, without a reward that counts. */
   readonly unscored: number;
-  /** Which servers did not answer as they should, so that their metrics are missing; null when none are. */
+  /** Which servers failed, so that their metrics are missing; null when none did. */
   readonly error: string | null;
-  /** Things to know. */
+  /** Notes for the user. */
   readonly notes: readonly string[];
 }
 
 /**
- * Scores shards and writes the metrics file, and the merged rollouts where that is asked for, each whole or not at
- * all. All servers are asked at once; when some fail, the metrics of the others are written, and `error` says which
- * failed. With nothing to score nothing is asked, and there is no metrics file.
+ * Scores shards and writes the metrics file and, if requested, the merged rollouts, each atomically. All servers are
+ * asked at once; when some fail, the metrics of the others are written, and `error` says which failed. With nothing to
+ * score no server is asked, and there is no metrics file.
  *
  * @throws {UsageFault} when a line cannot be read or its server cannot be asked; nothing was touched
- * @throws {RunFault} naming the servers when none answered as it should; rollouts that were merged stay merged
+ * @throws {RunFault} naming the servers when all of them failed; merged rollouts stay merged
  */
 export async function score(request: ScoreRequest, tools: ScoreTools): Promise<Scored> {
   const { files, signal, begins = () => {} } = tools;
@@ -94,7 +94,7 @@ export async function score(request: ScoreRequest, tools: ScoreTools): Promise<S
     refuseUnaskable(survey.groups);
     if (request.merged) {
       const { rollouts, rolloutsNew, manifest, manifestNew } = request.merged;
-      files.remove(paths.metrics); // they are of other rollouts than these will be
+      files.remove(paths.metrics); // stale: they are of other rollouts
       begins("merging", runs.rows);
       await runs.merge(
         { path: rollouts, temporary: rolloutsNew, refused: unwritable(rollouts) },

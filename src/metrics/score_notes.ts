@@ -1,4 +1,4 @@
-/** What a user should know about rollouts that were scored. */
+/** Notes for the user about rollouts that were scored. */
 import { list } from "../kit/fault.ts";
 import { plural } from "../kit/phrases.ts";
 import type { Counting } from "../plan/score_plan.ts";
@@ -16,20 +16,21 @@ export function notesOf(
   const without = shards.filter((_, shard) => !hasInputs[shard]).map(({ inputs }) => inputs);
   if (counting.missing && without.length > 0) {
     notes.push(
-      `Rollouts that left no row cannot be counted where nobody knows what was owed; these are missing:` +
+      `Rollouts without a row cannot be counted without the materialized inputs; these are missing:` +
         list(without),
     );
   }
   if (nameless > 0) {
     notes.push(
-      `${nameless} rollouts of the materialized inputs name neither an agent nor an environment server ` +
-        `and are not counted.`,
+      `${
+        plural(nameless, "rollout")
+      } in the materialized inputs without an agent or environment server: not counted.`,
     );
   }
   if (unclaimed > 0) {
-    notes.push(`${unclaimed} rows name neither an environment server nor an agent and are not scored.`);
+    notes.push(`${plural(unclaimed, "row")} without an environment server or agent: not scored.`);
   }
-  const places = ({ count, first }: Counted) =>
+  const listed = ({ count, first }: Counted) =>
     list(
       first.map(({ task, rollout, shard }) =>
         `rollout ${task}-${rollout}, again in ${shards[shard]!.rollouts}`
@@ -38,7 +39,7 @@ export function notesOf(
     );
   if (unplanned.count > 0) {
     notes.push(
-      `${plural(unplanned.count, "row")} not in the materialized inputs, and so not scored ` +
+      `${plural(unplanned.count, "row")} not in the materialized inputs: not scored ` +
         `(--score-unplanned scores them):` +
         list(
           unplanned.first.map(({ task, rollout, shard }) =>
@@ -50,21 +51,25 @@ export function notesOf(
   }
   if (duplicates.count > 0) {
     notes.push(
-      `${duplicates.count} rows are of rollouts that the same file has already; only the first of each is scored:` +
-        places(duplicates),
+      `${
+        plural(duplicates.count, "row")
+      } of rollouts that the same file already has; only the first is scored:` +
+        listed(duplicates),
     );
   }
   if (shared.count > 0) {
     notes.push(
-      `${shared.count} rows have the task and rollout number of a row in another shard, and are scored all the same. ` +
+      `${
+        plural(shared.count, "row")
+      } with the task and rollout number of a row in another shard: scored all the same. ` +
         `Every run numbers its tasks from 0: shards of one task set need rows with a _ng_task_index of their own, ` +
-        `or different tasks are taken for one:` + places(shared),
+        `or different tasks look like one:` + listed(shared),
     );
   }
   return notes;
 }
 
-/** Says whose metrics rollcall computed, and why. */
+/** Which groups' metrics rollcall computed, and why. */
 export function standIns(
   answered: readonly Answered[],
   scorers: Scorers | null,
@@ -74,6 +79,6 @@ export function standIns(
   const why = scorers ? `${names.join(", ")} answered 404 to /aggregate_metrics` : "No server was asked";
   return [
     `${why}: rollcall computed the metrics as Gym's servers do by default (95 % intervals by Student's t). ` +
-    `A benchmark's own metrics are not among them.`,
+    `A benchmark's own metrics are not included.`,
   ];
 }

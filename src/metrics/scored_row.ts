@@ -1,4 +1,4 @@
-/** The row that stands for a rollout in its metrics: its result, or what counts in place of one. */
+/** The row that represents a rollout in the metrics: its result, or what counts instead. */
 import { KEYS } from "../record/keys.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
@@ -7,16 +7,16 @@ import { isBookkeeping } from "../json/field_names.ts";
 import type { FinishedRuns } from "../shards/finished_runs.ts";
 
 const ZERO = new TextEncoder().encode("0.0"), NULL = toJson(null), FALSE = toJson(false);
-/** Of an input these are not fields of the task. */
+/** Members of an input that are not fields of the task. */
 const NO_FIELDS = new Set([KEYS.params, "response"]);
 
 /**
  * The row of a rollout that is scored, counted or imputed. Valid until the next call.
  *
- * A failure counts without what tells of the failure, with `mask_sample` false, and with a reward of 0.0 unless it has
- * one; a rollout that left nothing counts as its identity with a reward of 0.0. Both get those fields of their task,
- * from its row of the materialized inputs, that real results of their group have too: the metrics read a task's
- * fields from whichever of its rows comes first, and would take a field that no result has for a metric of its own.
+ * A failure counts without its failure keys, with `mask_sample` false, and with a reward of 0.0 unless it has one; a
+ * rollout that left nothing counts as its identity with a reward of 0.0. Both get those fields of their task, from its
+ * row in the materialized inputs, that real results of their group have too: the metrics read a task's fields from its
+ * first row, and would treat a field that no result has as a metric.
  *
  * @param fields names of the members that results of the rollout's group have
  */

@@ -1,4 +1,4 @@
-/** A group about to be scored: what it is called in the metrics file, and its rollouts, read anew each time. */
+/** A group about to be scored: its label in the metrics file, and its rollouts, read again each time. */
 import type { JsonObject } from "../json/object.ts";
 import type { Counting } from "../plan/score_plan.ts";
 import type { FinishedRuns } from "../shards/finished_runs.ts";
@@ -12,7 +12,7 @@ export interface Scoring extends Surveyed {
   readonly label: string;
   /** What is scored; a row is only valid until the next one. */
   readonly rowsInOrder: () => Iterable<JsonObject>;
-  /** The same with the rollouts that are missing. */
+  /** The same, including missing rollouts. */
   readonly rollouts: () => Iterable<OwnInput>;
 }
 

@@ -1,4 +1,4 @@
-/** One pass over all rollouts, which decides who scores how many of them and what is missing, but reads no row. */
+/** One pass over all rollouts that decides who scores how many of them and what is missing. Reads no rows. */
 import { list, LISTED, UsageFault } from "../kit/fault.ts";
 import { plural } from "../kit/phrases.ts";
 import type { Counting } from "../plan/score_plan.ts";
@@ -17,7 +17,7 @@ export interface Surveyed extends Group {
   readonly number: number;
   /** How many rows are scored. */
   rows: number;
-  /** What its first row comes from. */
+  /** What its first row is made from. */
   readonly first: LineRecord;
 }
 
@@ -31,15 +31,15 @@ export interface Survey {
   /** By their first rollout. */
   readonly groups: readonly Surveyed[];
   readonly coverage: Coverage;
-  /** Rollouts that would count but that nobody would score. */
+  /** Rollouts that would count but that nothing would score. */
   readonly nameless: number;
   /** Further rows of a rollout in the same shard. */
   readonly duplicates: Counted;
   /** Rows with the numbers of one in another shard. */
   readonly shared: Counted;
-  /** Rows that the materialized inputs beside them do not owe. */
+  /** Rows that are not in the materialized inputs next to them. */
   readonly unplanned: Counted;
-  /** Rows that nobody scores. */
+  /** Rows that nothing scores. */
   readonly unclaimed: number;
 }
 
@@ -80,7 +80,7 @@ export async function surveyOf(
   };
 }
 
-/** @throws {UsageFault} when a group has no server to ask although it should */
+/** @throws {UsageFault} when a group that needs a server has none */
 export function refuseUnaskable(groups: readonly Surveyed[]): void {
   const problems = groups.flatMap(({ problem, rows }) =>
     problem ? [`${problem} (${plural(rows, "rollout")})`] : []
@@ -88,7 +88,7 @@ export function refuseUnaskable(groups: readonly Surveyed[]): void {
   if (problems.length === 0) return;
   throw new UsageFault(
     `Cannot score all rollouts: some have no server to score them:${list(problems)}\n` +
-      `Aggregate with the configuration that they were collected with, or with \`rollcall aggregate --offline\`.`,
+      `Aggregate with the configuration they were collected with, or with \`rollcall aggregate --offline\`.`,
   );
 }
 

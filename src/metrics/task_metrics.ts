@@ -1,4 +1,4 @@
-/** The metrics of one task, whose rollouts come one after another. Used again for the next task. */
+/** The metrics of one task, whose rollouts are added one by one. Reused for the next task. */
 import { KEYS } from "../record/keys.ts";
 import type { FieldNames } from "../json/field_names.ts";
 import type { Measure } from "./measure.ts";
@@ -7,7 +7,7 @@ import type { Measure } from "./measure.ts";
 export class TaskMetrics {
   /** `_ng_task_index`. */
   index: number = NaN;
-  /** Rollouts that were owed, as far as is known. */
+  /** Planned rollouts, as far as known. */
   expected = 0;
   /** Of these, with a result that is masked. */
   masked = 0;
@@ -19,13 +19,13 @@ export class TaskMetrics {
   readonly #reward: number;
   #infos = "";
 
-  /** @param names that the fields' numbers speak of */
+  /** @param names the names behind the fields' numbers */
   constructor(names: FieldNames) {
     this.#names = names;
     this.#reward = names.number(KEYS.reward);
   }
 
-  /** Begins another task. */
+  /** Starts another task. */
   begin(index: number): void {
     this.index = index;
     this.expected = this.masked = this.measured = 0;
@@ -33,7 +33,7 @@ export class TaskMetrics {
     this.#infos = "";
   }
 
-  /** A rollout that is measured. */
+  /** Adds a measured rollout. */
   add(rollout: number, measured: Measure): void {
     for (const field of measured.fields) (this.values[field] ??= []).push(measured.value(field)!);
     if (this.measured++ > 0) this.#infos += ",";
@@ -60,7 +60,7 @@ export class TaskMetrics {
 
   /** The task's entry of `group_level_metrics`. */
   json(): string {
-    // A masked rollout was never missing: it has a result, only none that measures anything.
+    // A masked rollout is not missing: it has a result, just not a valid measurement.
     const expected = this.expected - this.masked;
     let json = `{"_ng_task_index":${this.index}`;
     this.values.forEach((values, number) => {
@@ -80,13 +80,13 @@ function stats(values: number[], of: string, rollouts: number): string {
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const median = (values[(count - 1) >> 1]! + values[count >> 1]!) / 2;
-  // One value has no spread; of a single rollout 0 is said, which reads better than nothing.
+  // One value has no spread; for a single rollout it is shown as 0, which reads better than nothing.
   const std = count > 1 ? Math.sqrt(squares / (count - 1)) : rollouts === 1 ? 0 : NaN;
   return stat("mean", of, mean) + stat("max", of, values[count - 1]!) + stat("min", of, values[0]!) +
     stat("median", of, median) + stat("std", of, std);
 }
 
-/** Nothing for what JSON has no number for, such as the spread of numbers that are near the largest there are. */
+/** Nothing where JSON has no number, such as the spread of values near the largest double. */
 function stat(name: string, of: string, value: number): string {
   return Number.isFinite(value) ? `,"${name}/${of}:${value}` : "";
 }

@@ -1,4 +1,4 @@
-/** What of a rollout is sent for metrics: all but its bulky parts. The list and the rule are Gym's. */
+/** What is sent of a rollout for metrics: everything but its bulky parts. List and rule are Gym's. */
 import { KEYS } from "../record/keys.ts";
 import { isNull, isObject } from "../json/kind.ts";
 import { edit, join, toJson } from "../json/edit.ts";
@@ -14,8 +14,8 @@ const BULKY_AND_RESPONSE = new Set([...BULKY, "response"]);
 const KEPT_OF_RESPONSE = ["usage", "incomplete_details"];
 
 /**
- * A rollout's row for the metrics request, in pieces. Of `response` only `usage` and `incomplete_details` stay; a
- * response that has neither, or is not an object, goes.
+ * A rollout's row for the metrics request, in pieces. Of `response` only `usage` and `incomplete_details` are kept; a
+ * response that has neither, or is not an object, is dropped.
  */
 export function strip(row: JsonObject): Uint8Array[] {
   const kept = new Map<string, Uint8Array>();

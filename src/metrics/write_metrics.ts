@@ -30,7 +30,7 @@ export interface GroupMetrics {
   readonly rows: number;
   /** The key metrics, as the server sent them. */
   readonly key_metrics: Readonly<Record<string, unknown>>;
-  /** Whether the server computed them, or rollcall in its place. */
+  /** Whether the server or rollcall computed them. */
   readonly computed_by: "server" | "rollcall";
 }
 
@@ -40,14 +40,14 @@ export interface Answered {
   readonly answer: JsonObject | undefined;
 }
 
-/** Error of a file that cannot be written. */
+/** The error of a file that cannot be written. */
 export function unwritable(path: string): (cause: unknown) => WriteFault {
   return (cause) =>
     new WriteFault(`Cannot write ${path}: ${systemReason(cause)}. The rollouts are kept.`, { cause });
 }
 
 /**
- * Writes the metrics of all groups, whole or not at all; no file is left when there are none.
+ * Writes the metrics of all groups, atomically; leaves no file when there are none.
  */
 export async function writeMetrics(
   files: Files,
@@ -56,7 +56,7 @@ export async function writeMetrics(
   breathe: () => Promise<void>,
 ): Promise<GroupMetrics[]> {
   if (scorings.length === 0) {
-    files.remove(paths.metrics); // of other rollouts than these
+    files.remove(paths.metrics); // stale: of other rollouts
     return [];
   }
   const metrics: GroupMetrics[] = [];
@@ -69,7 +69,7 @@ export async function writeMetrics(
     for (const [k, { scoring, answer }] of scorings.entries()) {
       text(k === 0 ? "[\n" : ",\n");
       text(`{"agent_ref":${JSON.stringify({ name: scoring.label })}`);
-      // An agent that was called directly, as older Gym does, is not an environment server: the key stays away.
+      // An agent that was called directly, as in older Gym, is not an environment server: no key.
       if (scoring.isEnvironment) text(`,"_ng_environment_server":${JSON.stringify(scoring.server)}`);
       const key_metrics = answer ? copy(answer, text, bytes) : await compute(scoring, text, breathe);
       text("}");
@@ -104,7 +104,7 @@ function copy(
     : {};
 }
 
-/** What rollcall computes; the tasks come first, as they are written while they are computed. */
+/** What rollcall computes; the tasks come first, since they are written as they are computed. */
 async function compute(
   { rollouts }: Scoring,
   text: (json: string) => void,
@@ -116,7 +116,7 @@ async function compute(
   let step = steps.next();
   for (; !step.done; step = steps.next()) await breathe();
   const { agent_metrics, key_metrics, repeat_level_metrics } = step.value;
-  // JSON has no number for the spread of numbers that are near the largest there are.
+  // JSON has no number for the spread of values near the largest double.
   const finite = (_: string, value: unknown) =>
     typeof value === "number" && !Number.isFinite(value) ? undefined : value;
   const rest = JSON.stringify({ agent_metrics, key_metrics, repeat_level_metrics }, finite);

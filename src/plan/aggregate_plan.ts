@@ -6,7 +6,7 @@ import type { Scorers } from "./scorers.ts";
 import type { ConnectionReuse } from "../config/config.ts";
 
 export interface AggregatePlan {
-  /** In the order in which they count: of an identity that is there twice the first stands. */
+  /** In order of precedence: of two rows with one identity the first counts. */
   readonly shards: readonly ShardPaths[];
   /** Names of the files that are written. */
   readonly paths: RunPaths;
@@ -16,7 +16,7 @@ export interface AggregatePlan {
   readonly counting: Counting;
   /** Whether a missing rollout makes the command fail. */
   readonly requireComplete: boolean;
-  /** How the rollouts are checked after the metrics; null when they are not. */
+  /** How the rollouts are checked after the metrics; null for no checks. */
   readonly health: HealthPlan | null;
   /** How the servers are reached. */
   readonly wire: {
@@ -24,11 +24,11 @@ export interface AggregatePlan {
     readonly reuse: ConnectionReuse;
     /** Proxy URL, or none. */
     readonly proxy: string | null;
-    /** Further certificate authorities, PEM texts. */
+    /** Additional certificate authorities, in PEM. */
     readonly authorities: readonly string[];
-    /** Longest silence inside an answer, in milliseconds, or none. */
+    /** Longest silence within a response, in milliseconds, or none. */
     readonly idleTimeoutMs: number | null;
-    /** Largest answer that is taken, in bytes, or none. */
+    /** Maximum size of a response, in bytes, or none. */
     readonly maxBytes: number | null;
   };
   /** What the collector may touch. */

@@ -1,4 +1,4 @@
-/** What has changed since the rollouts of an output were planned, as far as it decides what is run. */
+/** What has changed since an output's rollouts were planned, of everything that determines them. */
 import type { Value } from "../config/config.ts";
 import { keyOf, NAMES } from "../config/keys.ts";
 import type { Manifest, Source } from "./manifest.ts";
@@ -11,21 +11,21 @@ const DECIDING = NAMES.filter((name) => keyOf(name).decides);
 
 /** What a resume is asked to run. */
 export interface Asked {
-  /** The configuration, as for the manifest. */
+  /** The configuration, in the manifest's form. */
   readonly config: Readonly<Record<string, Value>>;
   readonly input: Source | undefined;
-  /** SHA-256 of the materialized inputs that are there; `undefined` when the manifest does not know what it was. */
+  /** SHA-256 of the materialized inputs on disk; `undefined` when the manifest has none to compare. */
   readonly materialized_sha256?: string | undefined;
   readonly prompt: Source | null | undefined;
   readonly skills: Source | null | undefined;
 }
 
-/** The differences, one a line for people; none when the resume may continue. */
+/** The differences, a line each; none when the resume may continue. */
 export function drift(then: Manifest, now: Asked): string[] {
   const differences: string[] = [];
   const was = normalized(then.config), is = normalized(now.config);
   for (const key of DECIDING) {
-    // A key that the manifest does not know came with a later version; nothing is known to have changed.
+    // A later version added the key: nothing is known to have changed.
     if (!Object.hasOwn(then.config, key)) continue;
     const before = canonical(was[key] ?? null), after = canonical(is[key] ?? null);
     if (before !== after) differences.push(`${key} was ${short(before)} and is ${short(after)} now`);
@@ -41,13 +41,13 @@ export function drift(then: Manifest, now: Asked): string[] {
 
 type Settings = Readonly<Record<string, Value>>;
 
-/** A configuration with one spelling for what means the same: `num_repeats` null, 1 and `{_default: 1}` are one. */
+/** A configuration with one form for equal meanings: `num_repeats` null, 1 and `{_default: 1}` become the same. */
 function normalized(config: Settings): Settings {
   const { _default = null, ...agents } = mapOf(config.agent_map);
   const legacy = config.environment_routing_mode === "legacy";
   return {
     ...config,
-    // The one is another way to write the other.
+    // Two ways to write the same.
     agent_name: config.agent_name ?? _default,
     agent_map: agents,
     fan_out: mapOf(config.fan_out),

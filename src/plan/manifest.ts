@@ -1,17 +1,17 @@
 /**
- * The manifest beside an output: from what its rollouts were planned, and by which runs they were collected. It is
- * written when a fresh run begins; a resume compares what it is asked to do with it and adds itself.
+ * The manifest next to an output: what its rollouts were planned from, and which runs collected them. It is written
+ * when a fresh run starts; a resume compares what it is asked to do with it and adds itself.
  */
 import { createHash, type Hash } from "node:crypto";
 import type { Value } from "../config/config.ts";
 import { DEEPEST, isDeeperThan } from "../kit/nesting.ts";
 
-/** A file that decides what is run, as it was when the rollouts were planned. */
+/** A file that determines what is run, as it was when the rollouts were planned. */
 export interface Source {
   /** Where it was. */
   readonly path: string;
   /**
-   * SHA-256 in hex of what was read of it, unpacked; of an input without blank lines that is the whole file. For skills
+   * SHA-256 in hex of what was read from it, decompressed; for an input without blank lines, of the whole file. For skills
    * the hash that their rows carry.
    */
   readonly sha256: string;
@@ -19,19 +19,19 @@ export interface Source {
 
 /** One run into the output. */
 export interface RunRecord {
-  /** When it began. */
+  /** When it started. */
   readonly at: string;
   /** The machine it ran on. */
   readonly host: string;
-  /** Its process. */
+  /** Its process id. */
   readonly pid: number;
   /** The version of rollcall. */
   readonly version: string;
-  /** The Slurm job it ran in, `ARRAY_TASK` in an array; absent outside of Slurm. */
+  /** The Slurm job it ran in, `ARRAY_TASK` in an array; absent outside Slurm. */
   readonly job?: string;
   /** Whether it resumed. */
   readonly resumed: boolean;
-  /** What had changed and was accepted. */
+  /** Differences that were accepted. */
   readonly accepted_drift?: readonly string[];
 }
 
@@ -44,13 +44,13 @@ export interface Manifest {
   readonly quality_summary?: string;
   /** SHA-256 of the materialized inputs as they were written, in hex. */
   readonly materialized_sha256?: string;
-  /** The tasks: the rows that count, one a line. With a `limit`, those up to it. */
+  /** The tasks: the rows that count, one per line. With a `limit`, those up to it. */
   readonly input: Source;
   /** The prompt template, or null. */
   readonly prompt: Source | null;
   /** The skills, or null. */
   readonly skills: Source | null;
-  /** Rows of the input, different tasks among them, and the rollouts that are owed. */
+  /** Rows of the input, distinct tasks among them, and planned rollouts. */
   readonly counts: { readonly rows: number; readonly tasks: number; readonly rollouts: number };
   /** `HOST:PORT` of the servers that the rollouts were to go to. */
   readonly hosts: readonly string[];
@@ -60,12 +60,12 @@ export interface Manifest {
   readonly runs: readonly RunRecord[];
 }
 
-/** The manifest as text, for people as well. */
+/** The manifest as readable JSON. */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** A manifest out of its text; `undefined` when it is not one of a version that is understood. */
+/** Parses a manifest; `undefined` when it is not one, or of an unknown version. */
 export function readManifest(text: string): Manifest | undefined {
   let value: unknown;
   try {
@@ -115,16 +115,15 @@ export function reportsIn(
   };
 }
 
-/** The manifest with another run in it. */
+/** The manifest with another run added. */
 export function withRun(manifest: Manifest, run: RunRecord): Manifest {
   return { ...manifest, runs: [...manifest.runs, run] };
 }
 
-/** A SHA-256 that grows with what is read. */
+/** An incremental SHA-256. */
 export class Sha256 {
   readonly #hash: Hash = createHash("sha256");
 
-  /** Adds bytes. */
   add(bytes: Uint8Array): void {
     this.#hash.update(bytes);
   }

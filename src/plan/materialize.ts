@@ -7,9 +7,9 @@ import type { Preparation, Prepared } from "../rows/prepare.ts";
 import { rowText } from "../rows/read.ts";
 import { byRollout, RowIndex } from "./row_index.ts";
 
-/** Materialized inputs that were written. */
+/** The materialized inputs that were written. */
 export interface Materialized {
-  /** What the preparation says. */
+  /** What preparing the rows reported. */
   readonly prepared: Prepared;
   /** Where each row is. */
   readonly index: RowIndex;
@@ -36,7 +36,7 @@ export interface MaterializeOptions {
 }
 
 /**
- * Prepares every line and writes the rollouts to `sink`, one a line, in the order of the input.
+ * Prepares every line and writes the rollouts to `sink`, one per line, in the order of the input.
  *
  * @throws {UsageFault} when a row or the configuration is wrong, or there are too many rollouts
  */
@@ -88,7 +88,7 @@ export async function materialize(
 }
 
 /**
- * Writes the rows again in rounds (all first rollouts, then all second ones, …) and returns their index.
+ * Rewrites the rows in rounds (all first rollouts, then all second ones, …) and returns their index.
  *
  * @param readAt reads back what `materialize` wrote
  * @param breathe called now and then; what it throws ends the work

@@ -1,17 +1,16 @@
 /** The order in which a run starts what it owes. */
 import { type RowIndex, State } from "./row_index.ts";
 
-/** The rows that are owed, in the order of the file. */
+/** The owed rows, in file order. */
 export function* inOrder(index: RowIndex): Generator<number> {
   const { state } = index.columns;
   for (let row = 0; row < index.size; row++) if (state[row] === State.OWED) yield row;
 }
 
 /**
- * The rows that are owed: first those that are known to take long, the longest first, then the others in the order of
- * the file.
+ * The owed rows: first those with a known duration, the longest first, then the others in file order.
  *
- * @param elapsed seconds by row; 0 where nothing is known
+ * @param elapsed seconds by row; 0 where unknown
  */
 export function longestFirst(index: RowIndex, elapsed: Float64Array): number[] {
   const known: number[] = [], others: number[] = [];

@@ -1,62 +1,62 @@
-/** The names of a run's files, every one that it may make. All derive from the output's, and are Gym's where Gym has the file. */
+/** The names of every file that a run may create. All derive from the output's, and are Gym's where Gym has the file. */
 import { basename, dirname, extname, join } from "node:path";
 
 /** Absolute paths of everything that a run reads or writes. */
 export interface RunPaths {
-  /** The folder they all lie in. */
+  /** The folder of all of them. */
   readonly folder: string;
-  /** One line a rollout. */
+  /** One line per rollout. */
   readonly rollouts: string;
   /** The rollouts of the run before. */
   readonly rolloutsOld: string;
-  /** One line a failed attempt. */
+  /** One line per failed attempt. */
   readonly failures: string;
   /** The sidecar of the run before. */
   readonly failuresOld: string;
-  /** Every rollout that is owed. */
+  /** Every planned rollout. */
   readonly inputs: string;
-  /** The inputs while they are being made. */
+  /** The inputs while they are being written. */
   readonly inputsNew: string;
-  /** The inputs in the order of the tasks, until they are put in rounds; gone once they are. */
+  /** The inputs in the order of the tasks, until they are reordered in rounds; removed after that. */
   readonly inputsUnordered: string;
-  /** The rollouts while lines are being taken out of them. */
+  /** The rollouts while lines are being removed from them. */
   readonly rolloutsNew: string;
-  /** The sidecar while lines are being taken out of it. */
+  /** The sidecar while lines are being removed from it. */
   readonly failuresNew: string;
   /** Lines of rollouts and sidecar that were set aside, as they were. */
   readonly quarantine: string;
-  /** From what the rollouts were planned, and the runs that collected them. */
+  /** What the rollouts were planned from, and the runs that collected them. */
   readonly manifest: string;
-  /** The manifest while it is being made. */
+  /** The manifest while it is being written. */
   readonly manifestNew: string;
-  /** What the servers made of the rollouts. */
+  /** The servers' metrics. */
   readonly metrics: string;
   /** The metrics while they are being written. */
   readonly metricsNew: string;
-  /** Where identities are sorted when the memory does not suffice; gone in the end. */
+  /** Where identities are sorted if they do not fit in memory; removed at the end. */
   readonly metricsIndex: string;
-  /** What the health checks found, summed up. Of the whole folder, as Gym has it: the last run's that was checked. */
+  /** The summary of the health checks. One per folder, as in Gym: that of the last run that was checked. */
   readonly qualitySummary: string;
-  /** The same while it is being written. */
+  /** The summary while it is being written. */
   readonly qualitySummaryNew: string;
-  /** What the health checks say of each rollout; likewise of the whole folder. */
+  /** The verdict on each rollout; also one file per folder. */
   readonly verdicts: string;
-  /** The same while they are being written. */
+  /** The verdicts while they are being written. */
   readonly verdictsNew: string;
-  /** Findings of the health checks until they are in their order; gone in the end. */
+  /** Findings of the health checks until they are sorted; removed at the end. */
   readonly findings: string;
-  /** Who is collecting into this output. */
+  /** The lock: who is collecting into this output. */
   readonly lock: string;
 }
 
-/** Files that exist only while others are being made. What a run that ended has left of them can go. */
+/** Files that exist only while others are being written. Leftovers of a run that ended can be removed. */
 export function temporaryFiles(
   { inputsNew, inputsUnordered, manifestNew, rolloutsNew, failuresNew }: RunPaths,
 ): string[] {
   return [inputsNew, inputsUnordered, manifestNew, rolloutsNew, failuresNew];
 }
 
-/** The same paths, with reports of the health checks that are this output's alone. */
+/** The same paths, with health reports for this output alone. */
 export function withOwnReports(paths: RunPaths): RunPaths {
   return {
     ...paths,
@@ -65,7 +65,7 @@ export function withOwnReports(paths: RunPaths): RunPaths {
   };
 }
 
-/** The files beside an output. `output` is absolute, its folder canonical. */
+/** The files of an output. `output` is absolute, its folder canonical. */
 export function runPaths(output: string): RunPaths {
   const folder = dirname(output);
   const stem = basename(output, extname(output));

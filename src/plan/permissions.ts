@@ -12,7 +12,7 @@ export function permissionsOf(
 ): Permissions {
   const hosts = routes.map((route) => hostPort(route.url));
   if (proxy !== null) hosts.push(hostPort(proxy));
-  // The lock is the command line's, and so is the order of the inputs.
+  // The lock belongs to the command line's side, and so does ordering the inputs.
   const { folder: _, lock: __, inputsUnordered: ___, ...files } = paths;
   const all = Object.values(files);
   return { net: [...new Set(hosts)].sort(), read: all, write: all };
@@ -20,7 +20,7 @@ export function permissionsOf(
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "socks5:": 1080, "socks5h:": 1080 };
 
-/** `HOST:PORT` of a URL, the port spelled out. */
+/** `HOST:PORT` of a URL, always with the port. */
 export function hostPort(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (DEFAULT_PORTS[protocol] ?? 80)}`;

@@ -1,5 +1,5 @@
 /**
- * Where each materialized row stands in its file, who it is, and where it goes: a few bytes a rollout in typed
+ * Where each materialized row is in its file, its identity, and where it goes: a few bytes per rollout in typed
  * arrays, which is all that a run keeps of its inputs. Resume, interleaving, longest-first and shards are orders
  * over this index.
  */
@@ -18,14 +18,14 @@ export interface IndexColumns {
   readonly route: Uint16Array<ArrayBuffer>;
   /** Recorded failures so far. */
   readonly attempts: Uint16Array<ArrayBuffer>;
-  /** Whether an earlier attempt left a deliverable that can be judged again: 1, else 0. */
+  /** 1 if an earlier attempt left a deliverable that can be judged again, otherwise 0. */
   readonly reuse: Uint8Array<ArrayBuffer>;
   readonly state: Uint8Array<ArrayBuffer>;
 }
 
 /** What a row is to this run. */
 export const State = {
-  /** Has to be run. */
+  /** Still has to run. */
   OWED: 0,
   /** Is in the rollouts file. */
   DONE: 1,
@@ -46,11 +46,10 @@ export interface IndexEntry {
   readonly route: number;
 }
 
-/** A growing index; rows are numbered from 0 in the order of the file. */
+/** A growing index; rows are numbered from 0 in file order. */
 export class RowIndex {
-  /** How many rows there are. */
   size = 0;
-  /** The arrays; only their first {@link size} entries mean something. */
+  /** The arrays; only their first {@link size} entries are used. */
   columns: IndexColumns = columnsOf(FIRST_CAPACITY);
 
   /** An index over columns that came from another thread. */
@@ -61,7 +60,7 @@ export class RowIndex {
     return index;
   }
 
-  /** Adds a row that is owed and has no attempts. */
+  /** Adds an owed row without attempts. */
   add(entry: IndexEntry): void {
     if (this.size === this.columns.offset.length) {
       this.#resize(Math.max(FIRST_CAPACITY, Math.ceil(this.size * GROWTH)));
@@ -75,7 +74,7 @@ export class RowIndex {
     this.size++;
   }
 
-  /** Cuts the arrays to size and hands them over; the index is empty afterwards. */
+  /** Trims the arrays and hands them over; the index is empty afterwards. */
   take(): IndexColumns {
     this.#resize(this.size);
     const columns = this.columns;
@@ -84,7 +83,7 @@ export class RowIndex {
     return columns;
   }
 
-  /** Transfers instead of copying, so that the old memory is free at once and not when it is collected. */
+  /** Transfers instead of copying, so that the old memory is freed at once rather than at the next collection. */
   #resize(capacity: number): void {
     for (const name of Object.keys(this.columns) as (keyof IndexColumns)[]) {
       const old = this.columns[name];
@@ -115,13 +114,13 @@ function columnsOf(capacity: number): IndexColumns {
   };
 }
 
-/** The rows in rounds: all first rollouts, then all second ones, each round in the order of the file. */
+/** The rows in rounds: all first rollouts, then all second ones, each round in file order. */
 export function byRollout(index: RowIndex): Uint32Array {
   const { rollout } = index.columns;
   const order = new Uint32Array(index.size);
   let last = 0;
   for (let row = 0; row < index.size; row++) last = Math.max(last, rollout[row]!);
-  // A counting sort: stable, and linear however many rows there are.
+  // A counting sort: stable and linear.
   const starts = new Uint32Array(last + 2);
   for (let row = 0; row < index.size; row++) starts[rollout[row]! + 1]!++;
   for (let round = 0; round <= last; round++) starts[round + 1]! += starts[round]!;

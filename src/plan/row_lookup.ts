@@ -1,6 +1,6 @@
 /**
- * Finds the row of an index by its identity, `_ng_task_index` and `_ng_rollout_index`: a hash table of eight bytes a
- * row beside the index, whose own columns are the keys.
+ * Finds the row of an index by its identity, `_ng_task_index` and `_ng_rollout_index`: a hash table of eight bytes
+ * per row next to the index, whose columns are the keys.
  */
 import type { RowIndex } from "./row_index.ts";
 
@@ -10,7 +10,7 @@ export class RowLookup {
   #slots = new Uint32Array(1024);
   #size = 0;
 
-  /** The rows that are in the index now; of several with one identity the first. */
+  /** Takes the rows in the index now; of several with one identity, the first. */
   constructor(index: RowIndex) {
     this.#index = index;
     while (this.#slots.length < 2 * index.size) this.#slots = new Uint32Array(2 * this.#slots.length);
@@ -22,7 +22,7 @@ export class RowLookup {
     return this.#slots[this.#slotOf(task, rollout)]! - 1;
   }
 
-  /** Makes a row known that was added to the index. Returns false where another one has its identity. */
+  /** Adds a row that was added to the index. Returns false if another row has its identity. */
   add(row: number): boolean {
     const { task, rollout } = this.#index.columns;
     const slot = this.#slotOf(task[row]!, rollout[row]!);

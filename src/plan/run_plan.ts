@@ -1,6 +1,6 @@
 /**
  * The run plan: everything that the collector needs to know, as plain data. `rollcall plan` prints it, the Worker
- * gets it, tests compare it. The rows themselves are in the row index that goes with it.
+ * receives it, tests compare it. The rows are in the row index that goes with it.
  */
 import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
@@ -11,7 +11,7 @@ import type { Scorers } from "./scorers.ts";
 
 /** How a resume treats what it finds. */
 export interface ResumePlan {
-  /** Whether timeouts and repairable faults are retried although they were recorded as terminal. */
+  /** Whether timeouts and repairable faults are retried although recorded as terminal. */
   readonly retryTerminalTimeouts: boolean;
   /** Whether rollouts at the attempt limit are run once more. */
   readonly retryExhausted: boolean;
@@ -28,9 +28,9 @@ export interface RunPlan {
   readonly paths: RunPaths;
   /** How an earlier run is resumed; null for a fresh run, which sets an earlier one aside. */
   readonly resume: ResumePlan | null;
-  /** Input rows that were read; null on a resume, which goes by the materialized inputs. */
+  /** Input rows read; null on a resume, which reads the materialized inputs. */
   readonly rows: number | null;
-  /** Different tasks among them; null on a resume. */
+  /** Distinct tasks among them; null on a resume. */
   readonly tasks: number | null;
   /** Rollouts in the materialized inputs. */
   readonly rollouts: number;
@@ -41,7 +41,7 @@ export interface RunPlan {
   readonly permissions: Permissions;
   /** How rollouts are sent. */
   readonly dispatch: DispatchConfig;
-  /** Texts of further certificate authorities. */
+  /** Additional certificate authorities, in PEM. */
   readonly authorities: readonly string[];
   /** The attempt limit: a rollout with this many recorded failures is not retried. */
   readonly attempts: number;
@@ -49,10 +49,10 @@ export interface RunPlan {
   readonly aggregate: boolean;
   /** Which of the routes scores which rollouts. */
   readonly scorers: Scorers;
-  /** What counts in the metrics without a result. */
+  /** What the metrics count without a result. */
   readonly counting: Counting;
   /** Whether a missing rollout makes the run fail. */
   readonly requireComplete: boolean;
-  /** How the rollouts are checked after the metrics; null when they are not. */
+  /** How the rollouts are checked after the metrics; null for no checks. */
   readonly health: HealthPlan | null;
 }

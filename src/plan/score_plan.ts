@@ -5,19 +5,19 @@ import type { RunPaths } from "./paths.ts";
 /** The files of one run, whose rollouts are a shard; only the rollouts have to be there. */
 export type ShardPaths = Pick<RunPaths, "rollouts" | "inputs" | "failures">;
 
-/** What counts in the metrics although it is not a result that was owed. Changes no rollouts file. */
+/** What the metrics count besides planned results. Does not change rollouts files. */
 export interface Counting {
-  /** Failures whose last attempt is of one of these classes, as zero unless they brought a reward. */
+  /** Failures whose last attempt is of one of these classes: as zero, unless they have a reward. */
   readonly classes: readonly string[];
-  /** Rollouts that left neither a result nor a failure, as zero. */
+  /** Rollouts with neither a result nor a failure: as zero. */
   readonly missing: boolean;
-  /** Results that the materialized inputs beside them do not owe. */
+  /** Results that are not in the materialized inputs next to them. */
   readonly unplanned: boolean;
 }
 
 /** How finished rollouts are checked. */
 export interface HealthPlan {
-  /** Checks that are left out. */
+  /** Checks to skip. */
   readonly ignored: readonly string[];
 }
 

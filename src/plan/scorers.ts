@@ -1,4 +1,4 @@
-/** Which server scores which rollouts, as plain data: the answer a configuration gives, taken to the collector. */
+/** Which server scores which rollouts, as plain data for the collector, derived from the configuration. */
 import type { Route, Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
 
@@ -12,10 +12,10 @@ export interface Scorers {
 }
 
 /**
- * The scorers of a configuration. An agent's rollouts are scored by the one environment server that fronts it, or by
- * the agent itself where the configuration has no environment servers, as older Gym does.
+ * The scorers of a configuration. An agent's rollouts are scored by the one environment server in front of it, or
+ * by the agent itself if the configuration has no environment servers, as in older Gym.
  *
- * @param among only these routes can be asked: those of the run. Otherwise all that the configuration has
+ * @param among restricts them to these routes, those of the run; without it, all in the configuration
  */
 export function scorersOf(topology: Topology, among?: readonly Route[]): Scorers {
   const routes: Route[] = [...among ?? []];

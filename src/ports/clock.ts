@@ -4,9 +4,9 @@ export interface Clock {
   now(): number;
   /** The wall clock. */
   date(): Date;
-  /** Calls once after so many milliseconds, unless cancelled first. Returns the cancelling function. */
+  /** Calls back once after this many milliseconds, unless cancelled. Returns the function that cancels. */
   after(ms: number, call: () => void): () => void;
 }
 
-/** A number from 0 (included) to 1 (excluded), each time another one. */
+/** A random number from 0 (included) to 1 (excluded). */
 export type Dice = () => number;

@@ -8,21 +8,21 @@ export interface Disk {
   readText(path: string): Promise<string>;
   /** The bytes of a file. @throws the system's error */
   readBytes(path: string): Promise<Uint8Array>;
-  /** The bytes of a file, `-` for standard input, in chunks; gzip and zstd are unpacked, whatever the name. */
+  /** The bytes of a file, `-` for standard input, in chunks; gzip and zstd are decompressed, whatever the name. */
   readChunks(path: string): AsyncIterable<Uint8Array>;
-  /** Whether there is such a file or folder. @throws the system's error when that cannot be told */
+  /** Whether there is such a file or folder. @throws the system's error when it cannot find out */
   exists(path: string): boolean;
-  /** Whether there is an ordinary file of that name: no folder, device or pipe. @throws the system's error when that cannot be told */
+  /** Whether there is an ordinary file of that name: not a folder, device or pipe. @throws the system's error when it cannot find out */
   isFile(path: string): boolean;
-  /** Whether there is a folder of that name. @throws the system's error when that cannot be told */
+  /** Whether there is a folder of that name. @throws the system's error when it cannot find out */
   isFolder(path: string): boolean;
   /** The relative paths of all files below a folder, in no order. @throws the system's error */
   filesBelow(folder: string): Promise<string[]>;
   /** The names of a folder's sub-folders, in no order. @throws the system's error */
   foldersIn(folder: string): Promise<string[]>;
-  /** The absolute path with links resolved, those to nothing too; what does not exist is taken as it is. */
+  /** The absolute path with links resolved, dangling ones too; parts that do not exist stay as they are. */
   canonical(path: string): string;
-  /** Makes a folder and those above it. Returns those that were missing, outermost first. */
+  /** Creates a folder and its parents. Returns those that were missing, outermost first. */
   makeFolder(path: string): string[];
   /** Removes folders, innermost first, as long as they are empty. */
   removeFolders(paths: readonly string[]): void;
@@ -38,20 +38,20 @@ export interface Disk {
   namesIn(folder: string, kind: "file" | "folder"): string[] | undefined;
   /** The names of a folder's files, in no order. @throws the system's error */
   filesIn(folder: string): Promise<string[]>;
-  /** Who holds the lock of an output, as far as can be told; `undefined` when nobody does. Takes and changes nothing. */
+  /** Who holds the lock of an output, as far as is known; `undefined` when nothing does. Changes nothing. */
   holder(path: string): Promise<Holder | undefined>;
   /** Takes the lock of an output; see `Lock`. */
   lock(path: string, output: string, say: (text: string) => void): Promise<Lock>;
 }
 
-/** A file that is being made. */
+/** A file being written. */
 export interface NewFile {
-  /** Writes all of it. */
+  /** Writes all the bytes. */
   write(bytes: Uint8Array): void;
   /** Reads back. */
   readAt(into: Uint8Array, offset: number): number;
   /** Everything written is on the disk, and the file is closed. */
   finish(): void;
-  /** Closes it without a thought. */
+  /** Closes it without syncing. */
   abandon(): void;
 }

@@ -1,2 +1,2 @@
-/** Reads an environment variable; `undefined` when it is not set. May throw when it must not be read. */
+/** Reads an environment variable; `undefined` when it is not set. May throw when reading it is not permitted. */
 export type Env = (name: string) => string | undefined;

@@ -10,11 +10,11 @@ export interface Files {
   rename(from: string, to: string): void;
   /** Gives a file the permissions of another. */
   copyMode(from: string, to: string): void;
-  /** Removes a file; one that is not there is no error. */
+  /** Removes a file; a missing one is not an error. */
   remove(path: string): void;
 }
 
-/** A file that only grows, but for {@link AppendFile.truncate}. */
+/** A file that only grows, except for {@link AppendFile.truncate}. */
 export interface AppendFile {
   /** Its size in bytes. */
   size(): number;
@@ -22,7 +22,7 @@ export interface AppendFile {
   isInPlace(): boolean;
   /** Appends; may write less than it was given. Returns how many bytes it wrote. */
   write(bytes: Uint8Array): number;
-  /** Cuts it to so many bytes. */
+  /** Truncates it to this many bytes. */
   truncate(size: number): void;
   /** Resolves once everything written is on the disk. */
   sync(): Promise<void>;
@@ -30,11 +30,11 @@ export interface AppendFile {
   close(): void;
 }
 
-/** A file that is read at given places. */
+/** A file that is read at given offsets. */
 export interface ReadFile {
   /** Its size in bytes when asked. */
   size(): number;
-  /** Reads into `into` from `offset` on, as much as fits or is there. Returns how many bytes it read. */
+  /** Reads into `into` from `offset`, as much as fits or is there. Returns how many bytes it read. */
   readAt(into: Uint8Array, offset: number): number;
   /** Closes it. */
   close(): void;

@@ -1,9 +1,9 @@
 /**
- * One HTTP exchange over one connection, without any policy: no redirects, no limits, no second try. `edge/fetch_client.ts`
- * is the one over fetch; `wire/` makes a {@link Wire} out of any of them.
+ * One HTTP exchange over one connection, without any policy: no redirects, no limits, no retries. `edge/fetch_client.ts`
+ * implements it with fetch; `wire/` turns any implementation into a {@link Wire}.
  */
 
-/** What is sent: bytes, or bytes made as they are needed (then without a length in front). */
+/** What is sent: bytes, or bytes generated as they are sent (then without a Content-Length). */
 export type Body = Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 /** Names and values of headers; names in lower case. */
@@ -11,7 +11,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** A request. */
 export interface HttpRequest {
-  /** What is to be done. */
+  /** The method. */
   readonly method: "GET" | "POST";
   /** Where to, absolute. */
   readonly url: string;
@@ -21,26 +21,26 @@ export interface HttpRequest {
   readonly body?: Body;
   /** Whether a kept connection may be used, and this one be kept afterwards. */
   readonly isKept: boolean;
-  /** Cancels it, also while its answer is being read. */
+  /** Cancels it, even while its response is being read. */
   readonly signal: AbortSignal;
 }
 
-/** The body of an answer, read by whoever wants it, as it arrives. */
+/** The body of a response, read on demand as it arrives. */
 export interface BodyReader {
   /**
    * Reads what has arrived, or waits for some of it.
    *
    * @param buffer is handed over: what is returned holds its bytes, and may be another object
    * @param from where in the buffer to put what is read; there is room for a byte or more
-   * @returns the buffer, and how many bytes were read; 0 at the end of a body that is whole
+   * @returns the buffer, and how many bytes were read; 0 at the end of a complete body
    * @throws {Error} whose message says why the rest does not come, and after `cancel`
    */
   read(buffer: ArrayBuffer, from: number): Promise<{ readonly buffer: ArrayBuffer; readonly count: number }>;
-  /** Nobody wants the rest: the connection goes. A read that waits ends. Never throws. */
+  /** Discards the rest: the connection is closed, and a pending read ends. Never throws. */
   cancel(): void;
 }
 
-/** No answer came. */
+/** No response came. */
 export type Unanswered =
   /** No byte of the request reached a server: connection refused, name unknown, certificate not trusted. */
   | { readonly kind: "not_sent"; readonly reason: string; readonly hopeless?: boolean }
@@ -49,7 +49,7 @@ export type Unanswered =
   /** The signal fired. The server may have seen it. */
   | { readonly kind: "aborted" };
 
-/** What became of a request: the head of an answer, or why there is none. */
+/** What became of a request: the head of a response, or why there is none. */
 export type HttpAnswer =
   | {
     readonly kind: "answered";
@@ -62,7 +62,7 @@ export type HttpAnswer =
 
 /** Sends requests, each once. Never throws. */
 export interface HttpClient extends Disposable {
-  /** Resolves once the head of the answer is there. Whoever gets one reads its body to the end, or cancels it. */
+  /** Resolves once the head of the response has arrived. The caller reads its body to the end, or cancels it. */
   send(request: HttpRequest): Promise<HttpAnswer>;
 }
 
@@ -70,6 +70,6 @@ export interface HttpClient extends Disposable {
 export interface HttpClientOptions {
   /** Proxy URL, or none. */
   readonly proxy: string | null;
-  /** Further certificate authorities, PEM texts. */
+  /** Additional certificate authorities, in PEM. */
   readonly authorities: readonly string[];
 }

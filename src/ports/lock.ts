@@ -1,4 +1,4 @@
-/** The lock on an output. `edge/deno_lock.ts` is the real one. */
+/** The lock on an output. `edge/deno_lock.ts` implements it. */
 
 /** Who collects into an output. */
 export interface Holder {
@@ -22,9 +22,9 @@ export interface Pace {
   readonly stalled_s: number | null;
 }
 
-/** A lock that is held; it falls with the process. */
+/** A lock that is held; it is released when the process ends. */
 export interface Lock {
-  /** Whom it names to others: this process. */
+  /** The holder that others see: this process. */
   readonly holder: Holder;
   /** Rejects with a `RunFault` once somebody else turns out to hold it too, which file systems without locks allow. */
   readonly lost: Promise<never>;

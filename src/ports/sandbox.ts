@@ -1,8 +1,8 @@
-/** Code that runs within fixed bounds. `edge/deno_world.ts` starts it as a Worker. */
+/** Code that runs within fixed permissions. `edge/deno_world.ts` starts it as a Worker. */
 
-/** What it may touch; nothing else is within its reach. */
+/** What it may touch; it can reach nothing else. */
 export interface Permissions {
-  /** `HOST:PORT` of the servers it may speak to. */
+  /** `HOST:PORT` of the servers it may talk to. */
   readonly net: readonly string[];
   /** Files it may read. */
   readonly read: readonly string[];

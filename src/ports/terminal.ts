@@ -4,7 +4,7 @@ export interface Terminal {
   readonly live: boolean;
   /** Whether colours may be used there. */
   readonly colour: boolean;
-  /** Whether standard error has not taken yet what was written last: a moment long, or for as long as it is paused. */
+  /** Whether standard error has yet to accept what was written last: for a moment, or for as long as it is paused. */
   readonly busy: boolean;
   /** Why standard output has not taken all of what was written; undefined while it has, or its reader went away. */
   readonly lost?: string | undefined;
@@ -12,8 +12,8 @@ export interface Terminal {
   columns(): number;
   /** Writes to standard output, in order; returns at once. */
   out(text: string): void;
-  /** Writes to standard error, in order; returns at once. What waits there for too long is dropped, oldest first. */
+  /** Writes to standard error, in order; returns at once. If too much is queued, the oldest is dropped. */
   err(text: string): void;
-  /** Resolves once everything is written, or cannot be, or so much time has gone by. */
+  /** Resolves once everything is written, or cannot be, or the time is up. */
   flush(mostMs: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * One request, and what became of it. The answer tells apart what a collector must treat differently: whether a
- * server can have run the rollout or not. `wire/http_wire.ts` is the real one, over a client of `ports/http.ts`.
+ * One request, and what became of it. The outcome distinguishes what a collector must treat differently:
+ * whether a server may have run the rollout or not. `wire/http_wire.ts` implements it over a client of `ports/http.ts`.
  */
 import type { Body, Headers, Unanswered } from "./http.ts";
 
@@ -10,15 +10,15 @@ export type { Body };
 export interface WireRequest {
   /** Where to, absolute. */
   readonly url: string;
-  /** What. */
+  /** The body. */
   readonly body: Body;
-  /** Further headers. They never go to another origin than that of `url`. */
+  /** Additional headers. They are never sent to an origin other than that of `url`. */
   readonly headers?: Headers;
-  /** Gives up at once when it fires; the outcome is then `aborted`. */
+  /** Cancels the request when it fires; the outcome is then `aborted`. */
   readonly signal: AbortSignal;
   /**
-   * Told true when an answer that has begun must wait for others (`max_buffered_bytes`), and false when it goes on:
-   * that time is not the server's.
+   * Called with true when a response must wait for others (`max_buffered_bytes`), and with false when it continues: that
+   * time does not count against the server.
    */
   readonly onWait?: (isWaiting: boolean) => void;
 }
@@ -26,7 +26,7 @@ export interface WireRequest {
 /** What became of a request. */
 export type WireAnswer =
   /**
-   * A status came. When the body did not arrive whole, `broken` says why; `body` may then lack what had arrived of it.
+   * A status came. If the body is incomplete, `broken` says why; `body` may then lack some of what arrived.
    */
   | {
     readonly kind: "answered";
@@ -35,12 +35,12 @@ export type WireAnswer =
     readonly broken?: string;
     /** The Retry-After header as it came. */
     readonly retryAfter?: string;
-    /** Where a redirect that was not followed points. */
+    /** The target of a redirect that was not followed. */
     readonly location?: string;
   }
   | Unanswered;
 
-/** Sends requests. Never repeats one that may have been delivered, never judges an answer, never throws. */
+/** Sends requests. Never repeats one that may have been delivered, never judges a response, never throws. */
 export interface Wire {
   /** One exchange. Redirects are followed only when they are 307 or 308 and stay on the same origin. */
   post(request: WireRequest): Promise<WireAnswer>;
@@ -50,15 +50,15 @@ export interface Wire {
 export interface WireOptions {
   /** Whether connections are kept between requests. */
   readonly reuse: "auto" | "never" | "always";
-  /** Longest silence inside an answer that has begun, in milliseconds, or none. */
+  /** Longest silence within a response, in milliseconds, or none. */
   readonly idleTimeoutMs: number | null;
-  /** Largest body that is taken, unpacked, in bytes, or none. */
+  /** Maximum size of a body, decompressed, in bytes, or none. */
   readonly maxBytes: number | null;
   /**
-   * Bytes of answers that are being read, at most; no limit when absent. The first 64 KB of each answer and one answer
-   * beyond it are always read. Who is told of an answer must take care of it at once: its bytes count no longer.
+   * Maximum bytes of responses being read; no limit when absent. The first 64 KB of each response, and one response
+   * beyond that, are always read. A finished response's bytes no longer count, so it must be handled at once.
    */
   readonly maxBufferedBytes?: number;
-  /** Told once a server, when it is seen to close kept connections unannounced. */
+  /** Called once per server, when it closes kept connections unannounced. */
   readonly onUnkept?: (origin: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Everything the command line's side asks of the machine. `main.ts` builds the real one. */
+/** Everything the command line's side needs from the machine. `main.ts` builds the real one. */
 import type { Clock, Dice } from "./clock.ts";
 import type { Disk } from "./disk.ts";
 import type { Env } from "./env.ts";
@@ -6,7 +6,7 @@ import type { HttpClientOptions } from "./http.ts";
 import type { Permissions, Sandboxed } from "./sandbox.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** An answer to a GET. */
+/** The response to a GET. */
 export interface Got {
   /** The HTTP status. */
   readonly status: number;
@@ -16,17 +16,17 @@ export interface Got {
   readonly date?: string;
 }
 
-/** What a GET is done within. */
+/** The limits of a GET. */
 export interface GetLimits {
-  /** Longest time to the end of the answer, in milliseconds. */
+  /** Maximum time to the end of the response, in milliseconds. */
   readonly timeoutMs: number;
-  /** Largest body, in bytes, or none. */
+  /** Maximum size of the body, in bytes, or none. */
   readonly maxBytes: number | null;
   /** How the server is reached; directly, and with the authorities of the system, unless said otherwise. */
   readonly client?: HttpClientOptions;
 }
 
-/** See the module's comment. */
+/** The machine, for one process. */
 export interface World {
   /** The name it was called by, without its folder. */
   readonly name: string;
@@ -34,9 +34,9 @@ export interface World {
   readonly args: readonly string[];
   /** Environment variables. */
   readonly env: Env;
-  /** What rollcall runs on, in words: `Deno 2.6.8, x86_64-unknown-linux-gnu`. */
+  /** What rollcall runs on, for people: `Deno 2.6.8, x86_64-unknown-linux-gnu`. */
   readonly runtime: string;
-  /** Where words go. */
+  /** Where output goes. */
   readonly terminal: Terminal;
   /** Tells the time. */
   readonly clock: Clock;
@@ -45,11 +45,11 @@ export interface World {
   /** The disk. */
   readonly disk: Disk;
   /**
-   * Calls back on SIGINT, SIGTERM and SIGUSR1: at once for those that have come since the process began, in which SIGHUP
-   * does nothing. The returned function ends that for good: signals do what they always do.
+   * Calls back on SIGINT, SIGTERM and SIGUSR1: at once for those that have come since the process started. SIGHUP is
+   * ignored. The returned function ends that permanently: signals then have their default effect.
    */
   onSignal(call: (name: "SIGINT" | "SIGTERM" | "SIGUSR1") => void): () => void;
-  /** A GET without redirects. @throws {Error} whose message says why there is no whole answer */
+  /** A GET without redirects. @throws {Error} whose message says why there is no complete response */
   get(url: string, limits: GetLimits): Promise<Got>;
   /** How many more files this process could open now, counted up to `most`. */
   countOpenable(most: number): number;
@@ -62,12 +62,12 @@ export interface World {
   /**
    * What `squeue` prints for the end of a job: seconds since 1970, or a word.
    *
-   * @throws {Error} whose message says why it cannot be asked
+   * @throws {Error} whose message says why it cannot be run
    */
   squeue(job: string): Promise<string>;
   /** Starts a collector that can reach nothing but what it is given here. */
   startCollector(permissions: Permissions, hear: (message: unknown) => void): Sandboxed;
-  /** Gives up for good what the command line's side does not need once the collector runs: network and programs. */
+  /** Permanently drops the permissions that the command line's side no longer needs once the collector runs: network and programs. */
   narrow(): void;
   /** Serves on a free port of 127.0.0.1 until stopped. */
   serve(handler: (request: Request) => Promise<Response>): { readonly port: number; stop(): Promise<void> };

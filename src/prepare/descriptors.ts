@@ -4,7 +4,7 @@ import { UsageFault } from "../kit/fault.ts";
 import { plural, whole } from "../kit/phrases.ts";
 import type { World } from "../ports/world.ts";
 
-/** What a run opens beside its connections (its files, the Worker, what names are looked up with), with some room. */
+/** What a run opens besides its connections (its files, the Worker, name lookups), with some margin. */
 const OTHERS = 32;
 
 /** How many requests a run may have in flight. */

@@ -1,4 +1,4 @@
-/** What must not happen to the files beside an output, whoever asks for it. Checked before anything is touched. */
+/** What must not happen to the files next to an output. Checked before anything is touched. */
 import { basename, extname, join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { UsageFault } from "../kit/fault.ts";
@@ -7,7 +7,7 @@ import type { RunPaths } from "../plan/paths.ts";
 import type { World } from "../ports/world.ts";
 import { slurmJob } from "./slurm_budget.ts";
 
-/** The manifest beside an output; `undefined` when there is none, or none that this version understands. */
+/** The manifest next to an output; `undefined` when there is none, or none that this version understands. */
 export async function manifestBeside(
   { manifest }: Pick<RunPaths, "manifest">,
   { disk }: Pick<World, "disk">,

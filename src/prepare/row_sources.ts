@@ -1,4 +1,4 @@
-/** What decides the rows of a run beside its configuration: the input, the prompt and the skills, with their hashes. */
+/** What determines the rows of a run besides its configuration: the input, the prompt and the skills, with their hashes. */
 import { join } from "node:path";
 import { readYaml } from "./config_files.ts";
 import { findInput } from "./find_input.ts";

@@ -22,7 +22,7 @@ import {
 } from "../plan/manifest.ts";
 import { masked } from "../config/masked.ts";
 
-/** A run as the manifest tells of it. */
+/** A run as an entry of the manifest. */
 export function recordOf(
   { host, pid, since }: Holder,
   env: Env,
@@ -70,7 +70,7 @@ export function writeManifest(
 }
 
 /**
- * Holds what is asked against the manifest beside the output, and prepares the manifest that has this run in it. An
+ * Compares what is asked with the manifest next to the output, and prepares the manifest with this run added. An
  * output without one, such as Gym's own, is resumed without a check.
  *
  * @param holder this process; without it nothing is written

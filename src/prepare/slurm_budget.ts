@@ -4,7 +4,7 @@ import type { Env } from "../ports/env.ts";
 import { duration } from "../kit/phrases.ts";
 import type { World } from "../ports/world.ts";
 
-/** A Slurm job, as its environment tells of it. */
+/** A Slurm job, from its environment. */
 export interface SlurmJob {
   /** What `squeue` finds this one job by, also where it is part of an array. */
   readonly id: string;
@@ -20,7 +20,7 @@ export interface SlurmBudget {
   readonly note: string;
 }
 
-/** The job that the environment tells of, if any. */
+/** The job described by the environment, if any. */
 export function slurmJob(env: Env): SlurmJob | undefined {
   const number = (name: string) => /^\d+$/.exec(env(name) ?? "")?.[0];
   const job = number("SLURM_JOB_ID");

@@ -1,17 +1,17 @@
-/** How often a rollout may fail before it is no longer retried. */
+/** How often a rollout may fail before it is not retried any more. */
 
-/** Gym's number. */
+/** Gym's default. */
 const DEFAULT = 3;
 
-/** The variable that says otherwise. */
+/** The variable that overrides it. */
 export const ATTEMPTS_VARIABLE = "NEMO_GYM_MAX_ROLLOUT_ATTEMPTS";
 
 /** Attempts are counted in 16 bits (see `plan/row_index.ts`). */
 const MOST = 0xffff;
 
 /**
- * The cap as {@link ATTEMPTS_VARIABLE} gives it: a whole number, 1 or more. Anything else is answered with a warning and
- * Gym's default, as Gym does; unset or empty is the default without a word.
+ * The cap from {@link ATTEMPTS_VARIABLE}: a whole number, 1 or more. Anything else means Gym's default and a warning, as
+ * in Gym; unset or empty means the default without a warning.
  */
 export function attemptsCap(text: string | undefined): { readonly cap: number; readonly warning?: string } {
   if (text === undefined || text === "") return { cap: DEFAULT };

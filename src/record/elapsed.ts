@@ -1,4 +1,4 @@
-/** How long a recorded attempt took, as far as its row tells. */
+/** How long a recorded attempt took, if its row says so. */
 import { isObject } from "../json/kind.ts";
 import { parse, readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
@@ -7,8 +7,8 @@ import { JsonFault } from "../json/scan.ts";
 export const ELAPSED = "elapsed_seconds";
 
 /**
- * Seconds from a row's `elapsed_seconds`, else from `response.metadata.elapsed_seconds`: a positive number or the text
- * of one. `undefined` where neither is.
+ * Seconds from a row's `elapsed_seconds`, else from `response.metadata.elapsed_seconds`: a positive number, possibly as
+ * a string. `undefined` if there is neither.
  *
  * @param elapsed bytes of the row's member, if it has one
  * @param response bytes of its `response`, if it has one

@@ -1,4 +1,4 @@
-/** A request that brought no result, and the row that tells of it in the failures sidecar. */
+/** A request without a result, and its row in the failures sidecar. */
 import { toJson } from "../json/edit.ts";
 import { textOf } from "../json/text.ts";
 import type { Stamps } from "./stamps.ts";
@@ -6,12 +6,12 @@ import type { Stamps } from "./stamps.ts";
 /** What became of the request of a failed attempt. */
 export type Delivery = "not_sent" | "possibly_delivered" | "delivered";
 
-/** What can go wrong with a request, in rollcall's words. */
+/** What can go wrong with a request, in rollcall's terms. */
 export type FailureKind = keyof typeof GYM_CLASSES;
 
 /**
  * The class of exception that Gym names in `_ng_failure_type`, by kind; null where Gym has no such row, since it would
- * follow the redirect, crash, or repeat the request for ever.
+ * follow the redirect, crash, or repeat the request forever.
  */
 const GYM_CLASSES = {
   http_status: "ClientResponseError",
@@ -26,26 +26,26 @@ const GYM_CLASSES = {
   connection_broken: null,
 } as const;
 
-/** A failed attempt that the collector itself met, as opposed to one that a server declared in its answer. */
+/** A failed attempt that the collector itself detected, as opposed to one that a server declared in its response. */
 export interface Failure {
-  /** `agent_run_error` when the server's code ran and broke, else `agent_request_failed`. Gym's names. */
+  /** `agent_run_error` when the server's code ran and failed, otherwise `agent_request_failed`. Gym's names. */
   readonly failureClass: "agent_run_error" | "agent_request_failed" | "agent_timeout";
-  /** What went wrong, in one stable word. */
+  /** What went wrong, as a stable word for programs. */
   readonly kind: FailureKind;
   /** A sentence for people. */
   readonly message: string;
-  /** The status that came, or null. */
+  /** The HTTP status, or null. */
   readonly status: number | null;
   /** The beginning of the body of an error status, or null. */
   readonly body: string | null;
-  /** Whether a server can have run the rollout. */
+  /** Whether a server may have run the rollout. */
   readonly delivery: Delivery;
 }
 
-/** The longest name of a failure class, in characters. */
+/** The maximum length of a failure class's name, in characters. */
 const CLASS = 200;
 
-/** What a class is called that a server declared: its string, or the JSON of any other value; bounded. */
+/** The name of a class that a server declared: its string, or the JSON of any other value; bounded. */
 export function classNameOf(json: Uint8Array): string {
   return textOf(json, CLASS);
 }

@@ -1,4 +1,4 @@
-/** Which recorded failures are for good. */
+/** Which recorded failures are final. */
 
 /** Timeouts, and faults of the environment that can be repaired between two runs. */
 const REPAIRABLE: ReadonlySet<string> = new Set([
@@ -9,10 +9,10 @@ const REPAIRABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a failure says that its rollout is never to be tried again: it does when it is stamped so.
+ * Whether a failure is final, so that its rollout is never tried again: it is when it is stamped so.
  *
- * With `retry_terminal_timeouts` the class has a say first: timeouts and repairable faults never are, `skipped` always
- * is. Names and rule are Gym's.
+ * With `retry_terminal_timeouts` the class decides first: timeouts and repairable faults never are, `skipped` always is.
+ * Names and rule are Gym's.
  *
  * @param stamped whether `_ng_failure_terminal` is set
  */

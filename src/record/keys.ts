@@ -1,10 +1,10 @@
-/** The names of the members of rows, results and failures that rollcall reads or writes. They are Gym's. */
+/** The keys of rows, results and failures that rollcall reads or writes. The names are Gym's. */
 
 /** By what each holds. */
 export const KEYS = {
   /** The agent a row is for: `{"name": …}`. */
   agent: "agent_ref",
-  /** What a row without an agent is matched by. */
+  /** Selects the agent of a row that names none. */
   source: "task_source",
   /** The request to the model. */
   params: "responses_create_params",
@@ -22,24 +22,24 @@ export const KEYS = {
   taskId: "task_id",
   /** Of a materialized task row: the task. */
   taskInput: "task_input",
-  /** How many failures were recorded before; absent for the first attempt. */
+  /** How many failures were recorded before; absent on the first attempt. */
   attempt: "_ng_attempt_index",
   /** What an environment server returned. */
   resultType: "_ng_result_type",
   /** The task of an episode. */
   episodeTaskId: "_ng_task_id",
-  /** True in an answer that asks not to be kept. */
+  /** True in a response that asks not to be kept. */
   noPersist: "_ng_no_persist",
   /** The class of a failed attempt. */
   failureClass: "_ng_failure_class",
   /** Whether a failure is final. */
   failureTerminal: "_ng_failure_terminal",
-  /** What happened. */
+  /** What happened, for people. */
   failureMessage: "_ng_failure_message",
-  /** Where a failure row came from, if it was a result with an invalid verdict of its judge. */
+  /** Marks a failure row that was a result with an invalid judge response. */
   migrated: "_ng_migrated_invalid_judge_response",
   /** The reward of a result. */
   reward: "reward",
-  /** True in a result that training leaves out. */
+  /** True in a result that training excludes. */
   mask: "mask_sample",
 } as const;

@@ -1,10 +1,10 @@
-/** What counts as a reward. The one rule, for live means, counts and metrics alike. */
+/** What counts as a reward: one rule for live means, counts and metrics. */
 import { numberAt } from "../json/number.ts";
 import type { JsonObject } from "../json/object.ts";
 import { KEYS } from "./keys.ts";
 
 /**
- * The reward of a result: a finite number, or true and false as 1 and 0. `undefined` for anything else (nothing, null,
+ * The reward of a result: a finite number, or true and false as 1 and 0. `undefined` for anything else (absent, null,
  * a string, a list, an object, a number beyond a double such as 1e400): the result is then unscored.
  */
 export function rewardOf(result: JsonObject): number | undefined {

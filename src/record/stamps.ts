@@ -1,13 +1,13 @@
 /**
  * The keys that tie a result to its row. Each is copied from the row, as bytes, when the row has it; the row's value
- * replaces one that the server sent, and where the row has none the server's stays. Names and rule are Gym's.
+ * replaces one that the server sent, and if the row has none, the server's stays. Names and rule are Gym's.
  */
 import { KEYS } from "./keys.ts";
 import type { JsonObject } from "../json/object.ts";
 import { edit, toJson } from "../json/edit.ts";
 import type { Route } from "../config/topology.ts";
 
-/** Keys that a result takes over from its row. */
+/** Keys that a result takes from its row. */
 const FROM_ROW = [
   KEYS.task,
   KEYS.rollout,
@@ -21,7 +21,7 @@ const FROM_ROW = [
 /** Stamp names to the bytes of their JSON values. Small: they outlive the row while its request is in flight. */
 export type Stamps = ReadonlyMap<string, Uint8Array>;
 
-/** The stamps of a row as it is sent over a route. The bytes are copies, so the row itself can go. */
+/** The stamps of a row as it is sent over a route. The bytes are copies, so the row itself can be freed. */
 export function stampsOf(row: JsonObject, route: Route, attempt: number): Stamps {
   const stamps = new Map<string, Uint8Array>();
   for (const name of FROM_ROW) {
@@ -32,7 +32,7 @@ export function stampsOf(row: JsonObject, route: Route, attempt: number): Stamps
   return stamps;
 }
 
-/** A run has few routes and many rows, so the bytes of theirs are made once. */
+/** A run has few routes and many rows, so a route's bytes are made once. */
 const ofRoutes = new WeakMap<Route, Stamps>();
 
 function stampsOfRoute(route: Route): Stamps {

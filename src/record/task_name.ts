@@ -1,13 +1,13 @@
-/** How people know a task: by the name its data set gives it. */
+/** The name by which people know a task: its dataset's. */
 import { isObject } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 
-/** Where data sets keep it, the most telling first. */
+/** Where datasets keep it, the most specific first. */
 const NAMES = ["task_id", "problem_id", "instance_id", "id"] as const;
 
 /**
  * A row's own id: the first of `task_id`, `problem_id`, `instance_id` and `id` that is a string or a number, numbers as
- * they are written. For a materialized task row `taskset/task_id`. `undefined` where it has none.
+ * they are written. For a materialized task row `taskset/task_id`. `undefined` if it has none.
  */
 export function ownId(row: Pick<JsonObject, "raw">): string | undefined {
   for (const name of NAMES) {

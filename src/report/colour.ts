@@ -7,7 +7,7 @@ export type Paint = (text: string) => string;
 export interface Palette {
   /** What went wrong. */
   readonly red: Paint;
-  /** What wants attention. */
+  /** What needs attention. */
   readonly yellow: Paint;
   /** What went well. */
   readonly green: Paint;

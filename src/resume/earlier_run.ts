@@ -1,6 +1,6 @@
 /**
- * What the files of an earlier run hold about each rollout of the index: read line by line, of which nothing but a few
- * members is looked at. Memory is a few bytes a rollout, however long the lines are.
+ * What the files of an earlier run hold about each rollout of the index: read line by line, looking at only a few
+ * members. Memory is a few bytes per rollout, however long the lines are.
  */
 import { KEYS } from "../record/keys.ts";
 import { isTrue } from "../json/truth.ts";
@@ -14,7 +14,7 @@ import { MemberScan } from "../json/member_scan.ts";
 import { classNameOf } from "../record/failure.ts";
 import { isTerminal } from "../record/final_failures.ts";
 
-/** Lines that are to be set aside. */
+/** Lines to move to the quarantine. */
 export interface BadLines {
   /** Where they are, with their line breaks. */
   readonly spans: Spans;
@@ -22,15 +22,15 @@ export interface BadLines {
   readonly shown: string[];
 }
 
-/** Lines of a file that are about no rollout of the index. */
+/** Lines of a file that belong to no rollout of the index. */
 export interface Strays {
-  /** Rows without a usable identity. Those of a rollouts file are among the bad lines as well. */
+  /** Rows without a usable identity. Those of a rollouts file are among the bad lines, too. */
   nameless: number;
-  /** Rows whose identity no materialized row has. */
+  /** Rows with the identity of no materialized row. */
   strangers: number;
-  /** Lines that are not JSON, and rollouts without a usable identity: nothing could ever count or score them. */
+  /** Lines that are not JSON, and rollouts without a usable identity: nothing can count or score them. */
   readonly bad: BadLines;
-  /** Whether the last line was cut off, or is being written right now. */
+  /** Whether the last line is cut off, perhaps because it is being written right now. */
   torn: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Strays {
 export interface RolloutsPast extends Strays {
   /** Rows whose identity an earlier line has: the first one counts. */
   twice: number;
-  /** Rows with an invalid judge response, where these are to be retried. They are not marked as done. */
+  /** Rows with an invalid judge response, if these are to be retried. They are not marked as done. */
   readonly invalid: Spans;
 }
 
@@ -50,9 +50,9 @@ export interface FailuresPast extends Strays {
   readonly terminal: Uint8Array;
   /** Per row, one more than the index of its last failure's class in {@link classes}; 0 where there is no failure. */
   readonly lastClass: Uint16Array;
-  /** Failure classes that were met. */
+  /** Failure classes found. */
   readonly classes: readonly string[];
-  /** Per row, the longest time an attempt took, in seconds; 0 where none is known. */
+  /** Per row, the longest time an attempt took, in seconds; 0 if unknown. */
   readonly elapsed: Float64Array;
 }
 
@@ -60,8 +60,8 @@ const TASK = 0, ROLLOUT = 1;
 const IDENTITY = [KEYS.task, KEYS.rollout] as const;
 
 /**
- * Reads a rollouts file and marks its rows in the index as done: those whose whole line is proven to be JSON and whose
- * identity can be used, so that whoever reads the file later (metrics, health, training) can read them too.
+ * Reads a rollouts file and marks its rows in the index as done: those whose whole line is valid JSON and whose identity
+ * is usable, so that later readers of the file (metrics, health, training) can read them, too.
  *
  * @param retryInvalidJudge whether rows with a true `invalid_judge_response` are to be run again
  * @param done told of each row that is done, with its line
@@ -131,8 +131,8 @@ export function readFailures(
 }
 
 /**
- * Calls with the row of the index that each line is about; {@link STRANGER} and {@link NAMELESS} where there is none.
- * What lines are otherwise goes into `strays`.
+ * Calls back with the row of the index that each line belongs to, or {@link STRANGER} or {@link NAMELESS}. All other
+ * lines are counted in `strays`.
  */
 function eachRow(
   lines: Iterable<TextLine>,
@@ -171,7 +171,7 @@ function noStrays(): Strays {
   return { nameless: 0, strangers: 0, torn: false, bad: { spans: new Spans(), shown: [] } };
 }
 
-/** The index of a class among those met, as far as two bytes can count them. */
+/** The index of a class among those found, as far as two bytes can count. */
 function indexOf(name: string, classes: Map<string, number>): number {
   const there = classes.get(name);
   if (there !== undefined) return there;

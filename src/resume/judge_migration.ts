@@ -1,6 +1,6 @@
 /**
- * Rollouts whose judge gave no valid verdict, as failures that are tried again: how a row of the rollouts file becomes
- * one of the sidecar, and which have become one already. Keys and rules are Gym's.
+ * Rollouts with an invalid judge response, as failures to retry: how a row of the rollouts file becomes one of the
+ * sidecar, and which have become one already. Keys and rules are Gym's.
  */
 import { KEYS } from "../record/keys.ts";
 import { edit, toJson } from "../json/edit.ts";
@@ -11,10 +11,10 @@ import type { TextLine } from "../kit/lines.ts";
 
 const MIGRATED = KEYS.migrated;
 
-/** What tells attempts apart here; the stage is that of orchestrators that run a task in several. */
+/** What identifies an attempt here; the stage comes from orchestrators that run a task in several stages. */
 const KEY = ["stage_index", KEYS.task, KEYS.rollout, KEYS.attempt] as const;
 
-/** What an agent leaves beside its deliverables; these alone are nothing to judge again. */
+/** Files that an agent leaves next to its deliverables; by themselves they are nothing to judge. */
 const NO_DELIVERABLES: ReadonlySet<string> = new Set([
   "finish_params.json",
   "history.json",
@@ -25,7 +25,7 @@ const NO_DELIVERABLES: ReadonlySet<string> = new Set([
   "reference_files",
 ]);
 
-/** Whether files of these names hold at least one that an agent made to be judged. */
+/** Whether these file names include at least one deliverable. */
 export function hasDeliverable(names: readonly string[]): boolean {
   return names.some((name) => !NO_DELIVERABLES.has(name));
 }
@@ -50,18 +50,18 @@ export function migrated(row: JsonObject, reusable: boolean): Uint8Array[] {
   return edit(row, { set, drop });
 }
 
-/** What tells a row's attempt from any other. */
+/** What identifies a row's attempt. */
 export function attemptKey(row: JsonObject): string {
   return KEY.map((name) => numberOf(row.raw(name))).join("/");
 }
 
-/** A member as a number; 0 without one. A container is none, however deep. */
+/** A member as a number; 0 without one, or for a container. */
 function numberOf(raw: Uint8Array | undefined): number {
   if (!raw || raw[0] === 0x7b || raw[0] === 0x5b) return 0;
   return Number(parse(raw) ?? 0);
 }
 
-/** The keys of the attempts in a sidecar that were rows of the rollouts file once. */
+/** The keys of attempts in a sidecar that came from the rollouts file. */
 export function migratedKeys(lines: Iterable<TextLine>): Set<string> {
   const keys = new Set<string>(), scan = new MemberScan([...KEY, MIGRATED]);
   for (const { bytes } of lines) {

@@ -1,6 +1,6 @@
 /**
- * The index over materialized inputs that an earlier run has left: where each row is, who it is, and where it goes.
- * Only the members that say so are looked at.
+ * The index over the materialized inputs of an earlier run: where each row is, its identity, and where it goes. Reads
+ * only the members it needs.
  */
 import { KEYS } from "../record/keys.ts";
 import type { Route, Topology } from "../config/topology.ts";
@@ -53,11 +53,11 @@ export function routingBy(
 
 const TASK = 0, ROLLOUT = 1, SERVER = 2, AGENT = 3, SOURCE = 4;
 
-/** Takes the lines of materialized inputs and makes an index of them. */
+/** Builds an index from the lines of materialized inputs. */
 export class InputsIndex {
   /** The rows so far. */
   readonly index: RowIndex = new RowIndex();
-  /** Rows that were left out because an earlier one has their identity. */
+  /** Rows left out because an earlier one has their identity. */
   twins = 0;
   readonly #path: string;
   readonly #route: Routing;
@@ -69,7 +69,7 @@ export class InputsIndex {
     KEYS.agent,
     KEYS.source,
   ]);
-  /** Routes by the bytes of the members that decide them; rows have few different ones. */
+  /** Routes by the bytes of the members that determine them; rows have few distinct ones. */
   readonly #known = new Map<string, number>();
   readonly #problems: Problems;
   readonly #bad: string[] = [];
@@ -107,7 +107,7 @@ export class InputsIndex {
     }
   }
 
-  /** No line is missing. @throws {UsageFault} that lists everything that is wrong with the rows */
+  /** Ends reading. @throws {UsageFault} that lists everything that is wrong with the rows */
   finish(): void {
     if (this.#badLines > 0) {
       throw new UsageFault(

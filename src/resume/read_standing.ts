@@ -1,4 +1,4 @@
-/** Where a run stands, read off its files. Changes nothing, whether or not somebody is writing to them. */
+/** Where a run stands, from its files. Changes nothing, even while a run is writing to them. */
 import type { RunPaths } from "../plan/paths.ts";
 import type { ResumePlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
@@ -45,7 +45,7 @@ export function readStanding(
   return { standing: standing(index, failures), rollouts, failures };
 }
 
-/** What `read` makes of a file's lines; a file that is not there has none. */
+/** What `read` returns for a file's lines; a missing file has none. */
 export function reading<T>(
   files: Pick<Files, "read" | "size">,
   path: string,

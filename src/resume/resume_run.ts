@@ -1,6 +1,6 @@
 /**
  * Resumes an earlier run: its files are repaired, what they hold is marked in the row index, and what is left is put in
- * order. Every step may be cut short by a crash and done again.
+ * order. Every step can be interrupted by a crash and repeated.
  */
 import { readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
@@ -26,11 +26,11 @@ import {
 import { reading } from "./read_standing.ts";
 import { repairTail } from "./tail.ts";
 
-/** What a resume needs of the world. */
+/** What a resume needs from outside. */
 export interface ResumeTools {
   /** The file system. */
   readonly files: Files;
-  /** Told what was found and done. */
+  /** Receives what was found and done. */
   readonly notice: (event: EarlierRun) => void;
   /** Told of each row of the index that is done, with its line. */
   readonly done?: (row: number, line: Uint8Array) => void;
@@ -104,7 +104,7 @@ class Resuming {
     }
   }
 
-  /** Lines that are no rows go to the quarantine, rows that a judge is to see again to the sidecar. */
+  /** Moves lines that are not rows to the quarantine, and rows to be judged again to the sidecar. */
   async #takeOutOfRollouts({ bad, invalid }: RolloutsPast): Promise<void> {
     const { rollouts, rolloutsNew, failures } = this.#paths;
     const { files, notice } = this.#tools;
@@ -139,7 +139,7 @@ class Resuming {
   async #setAside(source: ReadFile, spans: Spans): Promise<void> {
     if (spans.size === 0) return;
     const { quarantine } = this.#paths;
-    // Not JSON, so `repairTail` would drop what a crash has left there.
+    // Not JSON, so `repairTail` would drop what a crash left there.
     const torn = endsTorn(this.#tools.files, quarantine);
     await this.#appending(quarantine, (file) => {
       if (torn) writeAll(file, NEWLINE);
@@ -147,7 +147,7 @@ class Resuming {
     });
   }
 
-  /** Copies rollouts to the sidecar as failed attempts, save those that a crash has let us copy already. */
+  /** Copies rollouts to the sidecar as failed attempts, except those copied already before a crash. */
   async #migrate(source: ReadFile, spans: Spans): Promise<void> {
     const { failures, quarantine } = this.#paths;
     const deliverables = new Set(this.#plan.resume.deliverables);

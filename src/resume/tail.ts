@@ -1,6 +1,6 @@
 /**
- * The end of a file that was being appended to when its process died: a last line that was cut off goes, a whole one
- * without its line break gets it. Afterwards the file ends in a line break, so that appending starts on a new line.
+ * The end of a file that was being appended to when its process died: a torn last line is dropped, a complete one
+ * without a line break gets one. Afterwards the file ends in a line break, so that appending starts on a new line.
  */
 import { readObject } from "../json/object.ts";
 import { JsonFault } from "../json/scan.ts";
@@ -12,14 +12,14 @@ const CHUNK = 1 << 16, NEWLINE = 0x0a;
 
 /** What was done to a file's end. */
 export type Repair =
-  /** It ended in a line break, was empty, or is not there. */
+  /** It ended in a line break, was empty, or does not exist. */
   | { readonly kind: "none" }
-  /** Its last line was whole and got its line break. */
+  /** Its last line was complete and got its line break. */
   | { readonly kind: "ended" }
-  /** Its last line was cut off and went. */
+  /** Its last line was torn and was dropped. */
   | { readonly kind: "dropped"; readonly bytes: number };
 
-/** Whether a last line without a line break is a whole row. No beginning of a row is: its brace does not close. */
+/** Whether a last line without a line break is a complete row. The beginning of a row never is: its brace does not close. */
 function isWholeRow(line: Uint8Array): boolean {
   try {
     readObject(line);
@@ -56,7 +56,7 @@ export async function repairTail(files: Files, path: string): Promise<Repair> {
   }
 }
 
-/** Where the part behind the last line break begins. */
+/** Where the part after the last line break begins. */
 function startOfLastLine(file: ReadFile): number {
   const chunk = new Uint8Array(CHUNK);
   for (let end = file.size(); end > 0;) {

@@ -1,6 +1,6 @@
 /**
- * Is there a server for every row, and may its agent work on the row? Answers with the route, as an
- * index into those met so far.
+ * Is there a server for every row, and may its agent work on it? Returns the route, as an index into
+ * those found so far.
  */
 import type { Instance, Route, Topology } from "../config/topology.ts";
 import { UsageFault } from "../kit/fault.ts";
@@ -46,14 +46,14 @@ interface Server {
 
 /** The servers that rows go to. */
 export class Destinations {
-  /** The different routes, in order of first use. */
+  /** The distinct routes, in order of first use. */
   readonly routes: Route[] = [];
   readonly #topology: Topology;
   readonly #waived: boolean;
   readonly #indexes = new Map<string, number>();
   readonly #agents = new Map<string, number>();
   readonly #servers = new Map<string, Server>();
-  /** Pairs that were found to be allowed: agent to resources servers. */
+  /** Pairs known to be allowed: agent to resources servers. */
   readonly #allowed = new Map<string, Set<string>>();
 
   /** Pairings go unchecked when `waived`, or when the servers' configuration sets `allow_unsupported_pairing`. */
@@ -66,7 +66,7 @@ export class Destinations {
    * The route of an agent's rows.
    *
    * @param source the rows' `task_source`
-   * @throws {RowFault} when it is not an agent, cannot be reached, or is not allowed to.
+   * @throws {RowFault} when it is not an agent, is unreachable, or is not allowed.
    */
   ofAgent(agent: string, source: string | undefined): number {
     let route = this.#agents.get(agent);
@@ -107,7 +107,7 @@ export class Destinations {
     return route;
   }
 
-  /** The own agent of an environment server, if there are such a server and one such agent. */
+  /** An environment server's own agent, if there are such a server and exactly one such agent. */
   agentOf(server: string): string | undefined {
     const instance = this.#topology.instances.get(server);
     return instance && this.#topology.ownAgent(instance);
@@ -150,7 +150,7 @@ export class Destinations {
     return this.#topology.reference(this.#topology.instances.get(agent)!, "resources_server");
   }
 
-  /** What a resources server allows; nothing said is no limit. `resources` may name anything. */
+  /** What a resources server allows; without a setting, everything. `resources` may name anything. */
   #checkPairing(agent: string, resources: string | undefined, relation: string): void {
     const verifier = resources === undefined ? undefined : this.#topology.instances.get(resources);
     if (this.#waived || verifier?.kind !== "resources_servers") return;
@@ -164,7 +164,7 @@ export class Destinations {
 
   #refusal(agent: Instance, verifier: Instance, relation: string): string | undefined {
     const names = namesIn(this.#topology, verifier, "allowed_agents");
-    // An agent that was named by hand has no implementation that could be looked up.
+    // An agent given with --server has no implementation to look up.
     if (names.length === 0 || agent.implementation === "" || names.includes(agent.implementation)) {
       return undefined;
     }

@@ -1,5 +1,5 @@
 /**
- * Which environment server gets a row, where the row itself or the routing mode says so. The server is
+ * Which environment server gets a row, if the row itself or the routing mode says so. The server is
  * stamped on the row; a row without a stamp goes to the environment server in front of its agent.
  */
 import { isNull, isObject } from "../json/kind.ts";
@@ -52,7 +52,7 @@ export function isTaskRow(row: Pick<JsonObject, "has" | "raw">): boolean {
 }
 
 export class Environments {
-  /** What contradicts itself in the configuration; nothing may be stamped then. */
+  /** Contradictions in the configuration; if there are any, nothing may be stamped. */
   readonly problems: readonly string[];
   readonly #config: EnvironmentConfig;
   readonly #routes: ReadonlyMap<string, string>;
@@ -77,10 +77,10 @@ export class Environments {
   }
 
   /**
-   * Stamps the row with its environment server and says which; `undefined` when it goes where its agent is. A
-   * stamp that the row brings stays and decides.
+   * Stamps the row with its environment server and returns it; `undefined` when it goes where its agent is. A
+   * stamp already on the row stays and wins.
    *
-   * @throws {RowFault} when a taskset has no route, or the mode does not take the row.
+   * @throws {RowFault} when a taskset has no route, or the mode does not accept the row.
    */
   stamp(row: Row, taskset: string | undefined): string | undefined {
     const mode = this.#config.environment_routing_mode;

@@ -1,19 +1,18 @@
-/** A set of 128-bit keys that numbers its members from 0, in about 25 bytes a key. */
+/** A set of 128-bit keys that numbers its members from 0, in about 25 bytes per key. */
 
 /** A key is four whole numbers of 32 bits. */
 export class KeyTable {
   #size = 0;
-  /** Four numbers a key, in order of appearance. */
+  /** Four numbers per key, in order of appearance. */
   #keys = new Uint32Array(4 * 64);
   /** Open addressing: the key's number plus one, 0 where free; a power of two long and at most half full. */
   #slots = new Uint32Array(128);
 
-  /** How many keys there are. */
   get size(): number {
     return this.#size;
   }
 
-  /** The number of a key, or -1 when it is not there. */
+  /** The number of a key, or -1 when absent. */
   find(a: number, b: number, c: number, d: number): number {
     return this.#slots[this.#slotOf(a, b, c, d)]! - 1;
   }
@@ -54,7 +53,7 @@ export class KeyTable {
   }
 }
 
-/** The array with half as much room again, and what it holds. */
+/** A copy of the array, half as large again. */
 export function longer(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const more = new Uint32Array(Math.ceil(array.length * 1.5));
   more.set(array);

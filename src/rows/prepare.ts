@@ -1,10 +1,10 @@
 /**
- * Everything that happens to a row of the input before it is sent: {@link Preparation} takes the lines one by
- * one and gives back the rollouts they become, each as the bytes of its materialized row. Every step is a module
- * of its own beside this one; `#materialize` is the list of them.
+ * Everything that happens to a row of the input before it is sent: {@link Preparation} takes lines one by one and
+ * returns the rollouts they become, each as the bytes of its materialized row. Every step is a module of its own in
+ * this folder; `#materialize` lists them.
  *
- * Rows stay bytes. Steps set members, nothing is parsed and written again, so every other member and every
- * number leaves as it came.
+ * Rows stay bytes. Steps set members, nothing is reserialized, so every other member and every number leaves as
+ * it came.
  */
 import type { RowsConfig } from "../config/config.ts";
 import type { Route, Topology } from "../config/topology.ts";
@@ -27,7 +27,7 @@ import { Tasks } from "./task_index.ts";
 
 export type { Line } from "./read.ts";
 
-/** One rollout owed. */
+/** One planned rollout. */
 export interface Rollout {
   /** Its materialized row: pieces to be written one after the other, without a line break. */
   readonly pieces: readonly Uint8Array[];
@@ -39,17 +39,17 @@ export interface Rollout {
   readonly route: number;
 }
 
-/** What is known once all lines were taken. */
+/** What is known after the last line. */
 export interface Prepared {
   /** The servers that rollouts go to. */
   readonly routes: readonly Route[];
-  /** What the user should know. */
+  /** Warnings for the user. */
   readonly warnings: readonly string[];
   /** Rows read, blank lines not counted. */
   readonly rows: number;
-  /** Different tasks among them. */
+  /** Distinct tasks among them. */
   readonly tasks: number;
-  /** Rollouts owed. */
+  /** Planned rollouts. */
   readonly rollouts: number;
 }
 
@@ -57,15 +57,15 @@ export interface Prepared {
 export interface PrepareOptions {
   /** The keys of the configuration that concern rows. */
   readonly config: RowsConfig;
-  /** The servers there are. */
+  /** The servers. */
   readonly topology: Topology;
-  /** The input, as errors shall show it. */
+  /** The input, as shown in errors. */
   readonly file: string;
   /** The templates of `prompt_config`. */
   readonly prompt?: Templates;
   /** The stamp of `skills.path`. */
   readonly skills?: SkillsRef;
-  /** Whether NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING is set to something else than empty, 0 or false. */
+  /** Whether NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING is set to anything but empty, 0 or false. */
   readonly pairingWaived?: boolean;
 }
 
@@ -89,7 +89,7 @@ export class Preparation {
   #rows = 0;
   #rollouts = 0;
 
-  /** @throws {UsageFault} that lists how the configuration contradicts itself. */
+  /** @throws {UsageFault} that lists contradictions in the configuration. */
   constructor({ config, topology, file, prompt, skills, pairingWaived = false }: PrepareOptions) {
     this.#file = file;
     this.#limit = config.limit || Infinity;
@@ -130,13 +130,13 @@ export class Preparation {
     this.#rows++;
     const row = new Row(object, line.line);
     return this.#keepingFaults(row, () => {
-      // Gym numbers tasks after routing. The number depends on nothing but the line, and here messages name it.
+      // Gym numbers tasks after routing. The number depends only on the line, and here messages can name it.
       row.task = this.#tasks.indexOf(object);
       return this.#materialize(row);
     });
   }
 
-  /** What the run consists of. @throws {UsageFault} that lists everything that is wrong with the rows. */
+  /** The result. @throws {UsageFault} that lists everything that is wrong with the rows. */
   finish(): Prepared {
     const message = this.#problems.message();
     if (message !== undefined) throw new UsageFault(message);
@@ -185,7 +185,7 @@ export class Preparation {
   }
 
   /**
-   * The row so many times.
+   * The row, once per repeat.
    *
    * @param agent the agent to write into it, unless it says so already
    * @param seeded its parameters with a seed, if there is to be one

@@ -22,7 +22,7 @@ export class RowFault extends Error {
   constructor(
     /** The heading it is listed under. */
     readonly kind: Kind,
-    /** What is particular about this row; may be empty. */
+    /** Details of this row; may be empty. */
     readonly detail: string,
     /** What many rows may have in common (an agent, a setting): listed once for all of them. */
     readonly subject?: string,
@@ -31,17 +31,17 @@ export class RowFault extends Error {
   }
 }
 
-/** Where a row came from, for messages. */
+/** Where a row comes from, for messages. */
 export interface Place {
   /** Line of the input file, counted from 1. */
   readonly line: number;
-  /** The row's `_ng_task_index`; absent when that is what is wrong. */
+  /** The row's `_ng_task_index`; absent when it is what is wrong. */
   readonly task?: number | undefined;
   /** The row itself, for its own id. */
   readonly object?: Pick<JsonObject, "raw">;
 }
 
-/** A value as a message shows it: as JSON, cut off where it gets long. */
+/** A value in a message: as JSON, truncated if long. */
 export function shown(value: unknown): string {
   const json = JSON.stringify(value) ?? "missing";
   return cutOff(json);
@@ -64,12 +64,12 @@ interface Listing {
   more: number;
 }
 
-/** All problems of the rows of one file. Memory does not grow with the rows: what would not be shown is counted. */
+/** All problems of the rows of one file. Memory does not grow with the rows: what would not be shown is only counted. */
 export class Problems {
   readonly #file: string;
   readonly #listings = new Map<Kind, Listing>();
 
-  /** @param file as messages shall show it */
+  /** @param file as shown in messages */
   constructor(file: string) {
     this.#file = file;
   }
@@ -96,7 +96,7 @@ export class Problems {
     }
   }
 
-  /** Everything that was kept, as the text of one error; `undefined` when nothing was. */
+  /** All problems, as one error message; `undefined` when there are none. */
   message(): string | undefined {
     if (this.#listings.size === 0) return undefined;
     const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** A prompt template becomes `responses_create_params.input`. */
+/** Turns a prompt template into `responses_create_params.input`. */
 import { isNull, isObject } from "../json/kind.ts";
 import { edit, join, toJson } from "../json/edit.ts";
 import { type JsonObject, MEMBER, parse, readObject } from "../json/object.ts";
@@ -32,7 +32,7 @@ const NO_OBJECT: Kind = { heading: "responses_create_params must be an object", 
  * The templates in a parsed prompt file: an object with a string `user` and optionally a string `system`.
  * Other keys are ignored, as Gym does.
  *
- * @param file as messages shall show it
+ * @param file as shown in messages
  * @throws {UsageFault} when it is something else, or a template cannot be parsed.
  */
 export function asTemplates(value: unknown, file: string): Templates {
@@ -68,7 +68,7 @@ export function applyPrompt(row: Row, templates: Templates): void {
 
 const EMPTY = toJson({});
 
-/** Whether Python would call the value empty: `null`, `false`, zero, and text, list or object with nothing in it. */
+/** Whether Python would call the value empty: `null`, `false`, zero, and an empty string, list or object. */
 function isEmpty(json: Uint8Array): boolean {
   const first = json[0]!;
   if (first === 0x5b || first === 0x7b) return skipSpace(json, 1) === json.length - 1;

@@ -1,6 +1,6 @@
 /**
  * How Python writes JSON values: as text (`str`), inside other values (`repr`), and as JSON (`json.dumps`).
- * Gym is written in it, so prompts and `extra_body` have to come out as it would have written them.
+ * Gym is written in it, so prompts and `extra_body` have to look as Python would write them.
  */
 import { NumberText, type Tree } from "./tree.ts";
 

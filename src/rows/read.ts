@@ -1,4 +1,4 @@
-/** A line of the input becomes an object. */
+/** From a line of the input to an object. */
 import { type JsonObject, readObject } from "../json/object.ts";
 import { JsonFault, skipSpace } from "../json/scan.ts";
 import { UsageFault } from "../kit/fault.ts";
@@ -13,9 +13,9 @@ export interface Line {
 
 /**
  * The object that a line holds; `undefined` for a blank line. A byte-order mark before it and a carriage return
- * after it do not belong to it: the object's `bytes` are what makes two lines the same task.
+ * after it do not belong to it: two lines are the same task if the object's `bytes` are the same.
  *
- * @throws {UsageFault} naming file, line and byte when the line is anything but one JSON object.
+ * @throws {UsageFault} naming file, line and byte when the line is not exactly one JSON object.
  */
 export function readRow(line: Line, file: string): JsonObject | undefined {
   const text = rowText(line.bytes);

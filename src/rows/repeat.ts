@@ -7,12 +7,12 @@ const NO_ENTRY: Kind = {
   advice: "Add them, or _default for the rest.",
 };
 
-/** Far above any use; a slip of the keyboard must not fill memory and disk. */
+/** Far above any use; a typo must not fill memory and disk. */
 const MAX_REPEATS = 1_000_000;
 
 /** The repeats of a run's configuration. */
 export class Repeats {
-  /** What is wrong with the configuration; nothing may be asked then. */
+  /** What is wrong with the configuration; if anything, {@link of} may not be called. */
   readonly problems: readonly string[];
   readonly #fixed: number | undefined;
   readonly #byName: ReadonlyMap<string, number>;
@@ -67,12 +67,12 @@ export class Repeats {
     throw new RowFault(NO_ENTRY, JSON.stringify(names), names);
   }
 
-  /** A warning that names the entries that were for no row. */
+  /** A warning that names unused entries. */
   warnings(): string[] {
     if (this.#unused.size === 0) return [];
     const names = [...this.#unused].map((name) => JSON.stringify(name)).join(", ");
     return [
-      `num_repeats has entries that no row's agent or routing key ever was: ${names}. Are they misspelt?`,
+      `num_repeats has entries that match no row's agent or routing key: ${names}. Are they misspelt?`,
     ];
   }
 }

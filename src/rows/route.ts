@@ -18,7 +18,7 @@ const BAD_NAMES: Kind = {
 /** The keys of a configuration that choose agents. */
 export type RouteConfig = Pick<RowsConfig, "agent_name" | "agent_map" | "fan_out">;
 
-/** The names that a row brings. */
+/** The names in a row. */
 export interface Names {
   /** Its `agent_ref.name`. */
   readonly agent: string | undefined;
@@ -26,17 +26,17 @@ export interface Names {
   readonly source: string | undefined;
 }
 
-/** Who a row goes to. */
+/** Where a row goes. */
 export interface Routed {
-  /** The row's routing key, from before any map changed it; `undefined` when only `_default` was for it. */
+  /** The row's routing key, from before any map changed it; `undefined` when only `_default` matched it. */
   readonly key: string | undefined;
   /** The agent that the row itself now names, if any. */
   readonly agent: string | undefined;
-  /** The agents to run it with; `undefined` where its task source is still to be resolved, or its server decides. */
+  /** The agents to run it with; `undefined` if its task source is still to be resolved, or its server decides. */
   readonly targets: readonly (string | undefined)[];
 }
 
-/** The names a row brings. `null` counts as none. @throws {RowFault} when they are no names. */
+/** The names in a row. `null` counts as none. @throws {RowFault} when they are not names. */
 export function namesOf(row: Row): Names {
   return { agent: agentOf(row), source: sourceOf(row) };
 }
@@ -59,14 +59,14 @@ function sourceOf(row: Row): string | undefined {
   return source;
 }
 
-/** The route of a row that has an environment server: neither `agent_map` nor `fan_out` is for it. */
+/** The route of a row that has an environment server: neither `agent_map` nor `fan_out` applies. */
 export function serverRoute(server: string, taskset: string | undefined, names: Names): Routed {
   return { key: taskset ?? names.source ?? server, agent: names.agent, targets: [undefined] };
 }
 
 /** Routes rows by their agents and task sources. */
 export class Router {
-  /** What contradicts itself in the configuration; nothing may be routed then. */
+  /** Contradictions in the configuration; if there are any, nothing may be routed. */
   readonly problems: readonly string[];
   readonly #agents: ReadonlyMap<string, string>;
   readonly #default: string | undefined;
@@ -82,7 +82,7 @@ export class Router {
     if (config.agent_name !== null && byMap !== undefined && byMap !== config.agent_name) {
       problems.push(
         `agent_name is ${JSON.stringify(config.agent_name)} and agent_map._default is ` +
-          `${JSON.stringify(byMap)}: both say where all rows go. Set one of them.`,
+          `${JSON.stringify(byMap)}: both say where all rows go. Set only one of them.`,
       );
     }
     this.#default = config.agent_name ?? byMap;
@@ -106,10 +106,10 @@ export class Router {
   }
 
   /**
-   * Who the row goes to. An `agent_map` entry for its agent, else its task source, else `_default`, replaces its
-   * `agent_ref`; `fan_out` goes by the name it had before.
+   * Where the row goes. An `agent_map` entry for its agent, else its task source, else `_default`, replaces its
+   * `agent_ref`; `fan_out` uses the name it had before.
    *
-   * @throws {RowFault} when the row has no name and no entry is for it.
+   * @throws {RowFault} when the row has no name and no entry matches it.
    */
   route(row: Row, { agent, source }: Names): Routed {
     const key = agent ?? source;

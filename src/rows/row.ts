@@ -15,7 +15,7 @@ export class Row {
     readonly line: number,
   ) {}
 
-  /** Whether a member of that name is there, `null` included. */
+  /** Whether there is a member with that name, `null` included. */
   has(name: string): boolean {
     return this.#set.has(name) || this.object.has(name);
   }
@@ -25,7 +25,7 @@ export class Row {
     return this.#set.get(name) ?? this.object.raw(name);
   }
 
-  /** A member's value, parsed, `undefined` when there is none. Numbers lose their text: not for passing on. */
+  /** A member's value, parsed, `undefined` when there is none. Numbers lose their text: not for sending. */
   value(name: string): unknown {
     const raw = this.raw(name);
     return raw && parse(raw);

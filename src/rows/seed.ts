@@ -16,7 +16,7 @@ const BAD_BODY: Kind = {
 
 const encoder = new TextEncoder();
 const EMPTY = encoder.encode("{}");
-/** Stands for the seed in a string that has no other such character, since they are all escaped. */
+/** A placeholder for the seed in a string where this character cannot occur otherwise, since it is escaped. */
 const MARK = "\0";
 
 /**
@@ -24,7 +24,7 @@ const MARK = "\0";
  * Python's `json` module would, so its numbers come out as Python writes them; everything around it stays.
  *
  * @param params a row's `responses_create_params`, an object
- * @throws {RowFault} when a seed cannot be put into them.
+ * @throws {RowFault} when they cannot take a seed.
  */
 export function seeding(params: Uint8Array): (seed: number) => Uint8Array[] {
   const object = readObject(params);
@@ -40,7 +40,7 @@ export function seeding(params: Uint8Array): (seed: number) => Uint8Array[] {
   return (seed) => replaced(whole, [head, wholeNumber(seed), tail]);
 }
 
-/** A place among pieces, told by its identity. */
+/** A placeholder among pieces, recognised by identity. */
 const SLOT = new Uint8Array(0);
 
 function replaced(pieces: Uint8Array[], by: Uint8Array[]): Uint8Array[] {

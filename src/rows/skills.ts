@@ -1,4 +1,4 @@
-/** What stands in a row's `skills_ref`: which skills an agent has, and a hash that tells versions apart. */
+/** The value of a row's `skills_ref`: which skills an agent has, and a hash that distinguishes versions. */
 import { createHash } from "node:crypto";
 import { list, UsageFault } from "../kit/fault.ts";
 import { float } from "./python.ts";
@@ -34,7 +34,7 @@ export interface SkillFile {
 /** What {@link skillsRef} needs besides the files. */
 export interface SkillsOptions {
   /**
-   * Reads YAML. Whole numbers must come as `bigint`, so that version 2.0 is told apart from 2.
+   * Reads YAML. Whole numbers must come as `bigint`, so that version 2.0 differs from 2.
    * Throws for text that is not YAML.
    */
   readonly parseYaml: (text: string) => unknown;
@@ -44,7 +44,7 @@ export interface SkillsOptions {
 
 /**
  * The stamp of a folder of skills: each sub-folder is one, with a `SKILL.md` that starts with YAML front matter
- * (`name`, and if wanted `description` and `metadata.version`). The hash covers every file below the folder,
+ * (`name`, optionally `description` and `metadata.version`). The hash covers every file below the folder,
  * loose ones too, in the order of their paths compared part by part.
  *
  * @throws {UsageFault} listing every sub-folder that is not a skill, or when there is none.
@@ -99,7 +99,7 @@ function frontMatter(bytes: Uint8Array, parseYaml: (text: string) => unknown): R
 function asSkill({ name, description, metadata }: Record<string, unknown>): Skill {
   if (!name) throw new FrontMatterFault("its front matter has no name");
   if (description !== undefined && description !== null && typeof description !== "string") {
-    throw new FrontMatterFault("the description in its front matter must be text");
+    throw new FrontMatterFault("the description in its front matter must be a string");
   }
   const version = typeof metadata === "object" && metadata !== null
     ? (metadata as { version?: unknown }).version
@@ -134,7 +134,7 @@ function byParts(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** Python's order of texts; JavaScript's own puts U+10000 before U+FFFF. */
+/** Python's order of strings; JavaScript's puts U+10000 before U+FFFF. */
 function byCodePoint(a: string, b: string): number {
   const left = Array.from(a), right = Array.from(b);
   for (let i = 0; i < left.length && i < right.length; i++) {

@@ -1,5 +1,5 @@
 /**
- * Which task a row is, and which of its rollouts comes next. A few bytes a task,
+ * Which task a row is, and which of its rollouts comes next. Takes a few bytes per task,
  * whatever the rows hold.
  */
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import { type Kind, RowFault } from "./problems.ts";
 import { KEYS } from "../record/keys.ts";
 
 const BAD_INDEX: Kind = {
-  heading: `${KEYS.task} must be a whole number, no larger than 9007199254740991 either way`,
+  heading: `${KEYS.task} must be a whole number from -9007199254740991 to 9007199254740991`,
   advice: "Without it rows are numbered by themselves, and identical lines share a number.",
 };
 
@@ -20,11 +20,11 @@ export class Tasks {
   readonly #lines = new KeyTable();
   /** Rollouts so far of the tasks below `#lines.size`. */
   #rollouts = new Uint32Array(64);
-  /** Numbers that rows brought and that no line had yet. */
+  /** Numbers given by rows that no line has had yet. */
   readonly #given = new KeyTable();
   /** Rollouts so far of those; meaningless once a line has the number. */
   #givenRollouts = new Uint32Array(64);
-  /** How many given numbers were met again as the number of a line, or the other way round. */
+  /** How many given numbers are also the number of a line, or the other way round. */
   #shared = 0;
 
   /** How many tasks there are. */
@@ -37,7 +37,7 @@ export class Tasks {
    * order of first appearance. Lines are the same when their bytes are. A number that rows bring may be one that
    * a line has as well: then they are one task.
    *
-   * @throws {RowFault} when the row brings something that is not a whole number.
+   * @throws {RowFault} when the row's number is not a whole number.
    */
   indexOf(row: JsonObject): number {
     const given = row.raw(KEYS.task);

@@ -15,7 +15,7 @@ export class Sources {
   readonly #topology: Topology;
   readonly #agents = new Map<string, string>();
 
-  /** Looks sources up among these servers. */
+  /** Looks up sources among these servers. */
   constructor(topology: Topology) {
     this.#topology = topology;
   }

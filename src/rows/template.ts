@@ -10,7 +10,7 @@ import { NumberText, type Tree } from "./tree.ts";
 export interface Field {
   /** The name of the value. */
   readonly name: string;
-  /** What to reach for inside it, from the outside in: numbers for lists and text, keys for objects. */
+  /** What to look up inside it, from the outside in: numbers for lists and strings, keys for objects. */
   readonly path: readonly (string | number)[];
   /** As written between the braces, for messages. */
   readonly text: string;
@@ -29,7 +29,7 @@ export class FieldFault extends Error {
  * Parses a template.
  *
  * @param where what to call it in an error: `prompt.yaml: user`
- * @throws {UsageFault} for what Python would not parse, and for what is not supported.
+ * @throws {UsageFault} for what Python would not parse, and what is not supported.
  */
 export function parseTemplate(text: string, where: string): Template {
   const parts: (string | Field)[] = [];
@@ -111,7 +111,7 @@ function reach(field: Field, found: Tree | undefined): Tree {
   for (const key of field.path) {
     const inside = step(found, key);
     if (inside === undefined) {
-      throw new FieldFault(`{${field.text}}: nothing to be found at [${key}] in ${kindOf(found)}`);
+      throw new FieldFault(`{${field.text}}: there is nothing at [${key}] in ${kindOf(found)}`);
     }
     found = inside;
   }

@@ -5,7 +5,7 @@
 import { parse } from "../json/object.ts";
 import { JsonFault, skipKey, skipSpace, skipString, skipValue } from "../json/scan.ts";
 
-/** A number as its text. */
+/** A number as it is written. */
 export class NumberText {
   /** Takes the text as it is. */
   constructor(
@@ -14,7 +14,7 @@ export class NumberText {
   ) {}
 }
 
-/** A JSON value. Of members with one name the last value counts, in the place of the first. */
+/** A JSON value. Of members with one name the last value counts, in the position of the first. */
 export type Tree = null | boolean | string | NumberText | Tree[] | Map<string, Tree>;
 
 const ascii = new TextDecoder();

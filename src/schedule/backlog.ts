@@ -1,9 +1,9 @@
 /**
- * The rows that were offered and have not started, as one queue for each server. A queue is a cursor of its own over
- * what was offered, so that a server whose rows have to wait costs the same however many they are, and one whose rows
- * stand behind them is found. What all cursors have passed is let go.
+ * The rows that were offered and have not started, as one queue for each server. Each queue is a cursor over what
+ * was offered, so that a server whose rows have to wait costs the same however many there are, and rows of other
+ * servers behind them are found. What all cursors have passed is freed.
  *
- * A row is looked at once for each server that still has rows: some nanoseconds.
+ * Each row is looked at once per server that still has rows: some nanoseconds.
  */
 
 /** Rows that were offered together. */
@@ -16,7 +16,6 @@ interface Offer {
 
 /** The rows of one server that have not started, in the order in which they were offered. */
 export class RouteQueue {
-  /** How many. */
   size = 0;
   /** The position of the first among all rows ever offered; Infinity when there is none. */
   position = Infinity;
@@ -27,8 +26,6 @@ export class RouteQueue {
   readonly #route: (row: number) => number;
 
   /**
-   * Nothing is offered yet.
-   *
    * @param own the server
    * @param route the server of a row
    */
@@ -53,14 +50,14 @@ export class RouteQueue {
     return row;
   }
 
-  /** Lets go of all rows. */
+  /** Drops all rows. */
   clear(): void {
     this.size = 0;
     this.position = Infinity;
     this.#offer = undefined;
   }
 
-  /** Lets go of all rows, and of those that will be offered. */
+  /** Drops all rows, and those still to be offered. */
   close(): void {
     this.#closed = true;
     this.clear();
@@ -79,7 +76,6 @@ export class RouteQueue {
   }
 }
 
-/** See the module's comment. */
 export class Backlog {
   /** The rows of each server. */
   readonly queues: readonly RouteQueue[];
@@ -108,7 +104,7 @@ export class Backlog {
     return this.#offered - first;
   }
 
-  /** Adds rows after all others. Arrays are kept as they are, and must stay so; what else yields rows is copied. */
+  /** Adds rows after all others. Arrays are kept, not copied, and must not change; other iterables are copied. */
   offer(rows: ArrayLike<number> | Iterable<number>): void {
     const offer: Offer = { rows: "length" in rows ? rows : Uint32Array.from(rows), position: this.#offered };
     if (this.#last) this.#last.next = offer;

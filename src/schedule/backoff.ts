@@ -1,4 +1,4 @@
-/** How long to wait before the next try: twice as long each time, up to a cap, jittered so that many do not meet. */
+/** How long to wait before the next try: twice as long each time, up to a cap, jittered so that many do not coincide. */
 
 const FIRST_MS = 500, MAX_MS = 15_000;
 

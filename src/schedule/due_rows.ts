@@ -1,8 +1,7 @@
-/** Rows that are to start again, each not before its time. A few at most, so a sorted list will do. */
+/** Rows that are to start again, each not before its time. There are few, so a sorted list will do. */
 export class DueRows {
   readonly #rows: { readonly row: number; readonly at: number }[] = [];
 
-  /** How many. */
   get size(): number {
     return this.#rows.length;
   }

@@ -1,6 +1,6 @@
 /**
  * One server: its rows that cannot start yet, and whether it can be reached. While it cannot, one probe at a time finds
- * out whether it is back; once it is, it is met with more and more rows (`ramp.ts`).
+ * out whether it is back; once it is, it gets more and more rows (`ramp.ts`).
  */
 import { Queue } from "../kit/queue.ts";
 import type { RouteQueue } from "./backlog.ts";
@@ -16,11 +16,11 @@ export interface Outage {
   readonly since: number;
   /** What happened last, in a few words. */
   readonly reason: string;
-  /** No probe goes before this. */
+  /** No probe is sent before this. */
   readonly until: number;
   /** Probes that failed. */
   readonly failed: number;
-  /** Whether something in front of the server turned a row away in it. */
+  /** Whether something in front of the server turned a row away during it. */
   readonly turnedAway: boolean;
 }
 
@@ -33,14 +33,14 @@ export interface Unsent {
   readonly floorMs: number;
   /** How long an outage may last: its last probe goes at the end of that, not a backoff later. */
   readonly windowMs: number;
-  /** Whether something in front of the server answered in its stead. */
+  /** Whether something in front of the server answered in its place. */
   readonly turnedAway: boolean;
   readonly now: number;
   /** From 0 to 1, for jitter. */
   readonly chance: number;
 }
 
-/** What a lane is made of. */
+/** What a lane needs. */
 export interface LaneOptions {
   /** The server's rows that have not started. */
   readonly queue: RouteQueue;
@@ -59,7 +59,7 @@ export class Lane {
   /** Rows that are to start again as a new attempt; they go first. */
   readonly due = new DueRows();
   readonly turnedAway = new TurnedAway();
-  /** The outage that lasts, if one does. */
+  /** The current outage, if any. */
   outage: Outage | undefined;
   /** Unreachable for the whole window: its rows are left undone. */
   abandoned = false;
@@ -67,7 +67,7 @@ export class Lane {
   heard = false;
   /** Rows in flight. */
   inFlight = 0;
-  /** No row starts before this, since the server asked for it. Its answers to other rows do not take that back. */
+  /** No row starts before this, since the server asked for it. Its responses to other rows do not cancel that. */
   #floor = 0;
   /** The way back after an outage; there is one in each outage. */
   #ramp: Ramp | undefined;
@@ -106,7 +106,7 @@ export class Lane {
     return this.due.take(now) ?? this.held.shift() ?? this.queue.shift();
   }
 
-  /** Lets go of all rows that wait here. Returns how many. */
+  /** Drops all rows waiting here. Returns how many. */
   clear(): number {
     let count = this.queue.size;
     this.queue.clear();
@@ -119,7 +119,7 @@ export class Lane {
     return !this.abandoned && (this.due.size > 0 || this.held.size > 0 || this.queue.size > 0);
   }
 
-  /** Where its next row stands among all that were offered: before all others if it was tried already; Infinity if none. */
+  /** The position of its next row among all offered: before all others if it was tried already; Infinity if none. */
   position(now: number): number {
     return this.held.size > 0 || this.due.isDue(now) ? -1 : this.queue.position;
   }
@@ -137,14 +137,14 @@ export class Lane {
     this.#pace?.ends();
   }
 
-  /** Whether a row was sent before the outage that lasts. */
+  /** Whether a row was sent before the current outage. */
   isOlderThanOutage(row: number): boolean {
     return this.outage !== undefined && !this.#ramp!.has(row);
   }
 
   /**
-   * The server did not take a request. Rows that were sent together fail together, so only the first failure and the
-   * first of probes make the wait longer.
+   * The server did not take a request. Rows that were sent together fail together, so only the first failure, and
+   * probes, lengthen the wait.
    */
   fails({ row, reason, floorMs, windowMs, turnedAway, now, chance }: Unsent): void {
     const before = this.outage, since = before?.since ?? now;
@@ -161,12 +161,12 @@ export class Lane {
     this.#ramp = new Ramp(this.#ramp?.width ?? this.inFlight + 1);
   }
 
-  /** A row's request came to nothing, and that says nothing about the server. */
+  /** A row's request came to nothing, which says nothing about the server. */
   forgets(row: number): void {
     this.#ramp?.ends(row);
   }
 
-  /** The server answered a row. Returns how long the outage was that this ends, or `undefined` if it ends none. */
+  /** The server answered a row. Returns the length of the outage that this ends, or `undefined` if it ends none. */
   answers(row: number, now: number): number | undefined {
     const ramp = this.#ramp;
     if (!ramp) return undefined;
@@ -181,14 +181,14 @@ export class Lane {
     return this.outage && this.#endOutage(now);
   }
 
-  /** What outages cost in which rows were turned away; one that lasts is counted until now. */
+  /** What outages with rows turned away have cost; a current one counts until now. */
   outageCost(now: number): OutageCost {
     const { cost } = this.turnedAway, { outage } = this;
     const lasts = outage?.turnedAway && !this.abandoned;
     return lasts ? { ...cost, ms: cost.ms + now - outage.since } : cost;
   }
 
-  /** Leaves the server. */
+  /** Abandons the server. */
   abandon(now: number): void {
     this.abandoned = true;
     this.queue.close();

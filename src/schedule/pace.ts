@@ -1,17 +1,17 @@
 /**
- * Connections to a server are opened at a pace. A server that is met by thousands at once drops some of them on the
- * way in, and each of those costs its client a second or more.
+ * Connections to a server are opened at a pace. A server that gets thousands at once drops some of them, and each
+ * of those costs its client a second or more.
  *
  * Every request in flight has a connection of its own, and one that ends leaves its connection, or its slot, to the
- * next. So only growth is paced: a request that is one more than there have been at any time before. A run that
- * has reached its width, and one that never gets beyond the burst, does not notice.
+ * next. So only growth is paced: a request that exceeds the highest number in flight so far. A run at its full
+ * width, or one that never exceeds the burst, is not affected.
  */
 
 /** How fast the number of requests in flight may grow. */
 export interface PaceOptions {
-  /** New ones a second. */
+  /** New ones per second. */
   readonly perSecond: number;
-  /** So many may come at once, after a while without any. */
+  /** How many may come at once, after a pause. */
   readonly burst: number;
 }
 
@@ -20,9 +20,9 @@ export class Pace {
   readonly #everyMs: number;
   readonly #burstMs: number;
   #inFlight = 0;
-  /** The most there have been in flight. */
+  /** The highest number in flight so far. */
   #reached = 0;
-  /** When growth so far would have come about had it been even. Ahead of the clock by no more than a burst. */
+  /** When the growth so far would have happened at an even pace. At most a burst ahead of the clock. */
   #even = -Infinity;
 
   /** Both numbers at least 1. */
@@ -49,7 +49,7 @@ export class Pace {
     this.#inFlight--;
   }
 
-  /** The server was away, and the connections with it: what was reached has to be reached again. */
+  /** The server was away, and its connections are gone: growth starts over. */
   restart(): void {
     this.#reached = this.#inFlight;
   }

@@ -1,33 +1,32 @@
 /**
- * What the scheduler is told and what it says: a union of events that go in, a union of actions that come out. Whoever
- * drives it tells every event with a reading of clock and dice, and carries out the actions in their order before
- * the next event.
+ * The scheduler's interface: a union of events that go in, a union of actions that come out. Its driver passes every
+ * event with the time and a random number, and carries out the actions in order before the next event.
  */
 import type { PaceOptions } from "./pace.ts";
 
-/** What the scheduler has to know of the rows. Rows are numbers, and so are the servers they go to. */
+/** What the scheduler needs to know about rows. Rows and servers are numbers. */
 export interface Rows {
   /** How many servers there are. */
   readonly routes: number;
   /** The server of a row. */
   route(row: number): number;
-  /** Failures recorded of a row so far. */
+  /** Failures of a row recorded so far. */
   attempts(row: number): number;
 }
 
 /** The limits of a run. Times in milliseconds. */
 export interface Limits {
-  /** The most requests in flight; Infinity for no limit. */
+  /** Maximum requests in flight; Infinity for no limit. */
   readonly inFlight: number;
-  /** The most requests in flight to one server. Default: no limit. */
+  /** Maximum requests in flight to one server. Default: no limit. */
   readonly perServer?: number;
-  /** The most rollouts in flight or not yet written; Infinity for no limit. */
+  /** Maximum rollouts in flight or not yet written; Infinity for no limit. */
   readonly resident: number;
   /** How long requests that could not be sent are repeated. */
   readonly retryWindowMs: number;
-  /** How long what is in flight may go on after the run was told to stop. */
+  /** How long requests in flight may continue after a stop. */
   readonly graceMs: number;
-  /** Starts nothing after so long; null for no budget. */
+  /** Nothing starts after this; null for no budget. */
   readonly budgetMs: number | null;
   /**
    * Time that must be left for a start. Asked before each, since it may depend on how long rollouts took, with the time
@@ -41,9 +40,9 @@ export interface Limits {
    * any other. Only for runs in which a failure does not end the run.
    */
   readonly outage?: {
-    /** So many in a row, with no other answer of the server between. At least 1. */
+    /** How many in a row, without another response of the server in between. At least 1. */
     readonly inARow: number;
-    /** A row with so many failures recorded does not run again. */
+    /** A row with this many recorded failures does not run again. */
     readonly maxAttempts: number;
   };
 }
@@ -96,7 +95,7 @@ export type Event =
 
 /** What to do. */
 export type Action =
-  /** Send a row, as the attempt after so many recorded failures. */
+  /** Send a row, as the attempt after this many recorded failures. */
   | { readonly kind: "start"; readonly row: number; readonly attempt: number }
   /** A row that was `unsent` or `turned_away` has failed: record its last failure. A `written` is expected for it. */
   | { readonly kind: "fail"; readonly row: number }
@@ -106,13 +105,13 @@ export type Action =
    * back. The failure stays in the file, and in `attempts`.
    */
   | { readonly kind: "again"; readonly row: number }
-  /** A server is unreachable, or `asked` for time, and its rows wait; said once an outage. */
+  /** A server is unreachable, or asked us to back off (`asked`), and its rows wait; once per outage. */
   | { readonly kind: "paused"; readonly route: number; readonly reason: string; readonly asked: boolean }
   /** A server that was paused answers again. */
   | { readonly kind: "resumed"; readonly route: number; readonly afterMs: number }
   /**
    * A server was unreachable for the whole window, or there was no hope, or it asked for more time than is left of the
-   * window (`asked`, which is said at once: nobody has waited). Rows that were tried for the window have failed, the
+   * window (`asked`, which happens at once, without waiting). Rows that were tried for the window have failed, the
    * others are left undone.
    */
   | {
@@ -122,17 +121,17 @@ export type Action =
     readonly afterMs: number;
     readonly asked?: { readonly forMs: number; readonly windowMs: number };
   }
-  /** Come with a `tick` at this time; replaces an earlier wish. */
+  /** Send a `tick` at this time; replaces an earlier `wake`. */
   | { readonly kind: "wake"; readonly at: number }
   /** Cancel every request in flight. */
   | { readonly kind: "abort" }
   /**
    * Nothing is in flight and nothing will start: no more rows will be offered and all are over, or the run was
-   * stopped, or no server is left that rows could go to. Said once.
+   * stopped, or no server is left that rows could go to. Happens once.
    */
   | { readonly kind: "over" };
 
-/** Readings that come with an event. */
+/** The time and chance of an event. */
 export interface Reading {
   /** Milliseconds on a clock that never jumps. */
   readonly now: number;

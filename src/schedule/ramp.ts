@@ -1,15 +1,15 @@
 /**
- * How a server that was away is met again: one row first, twice as many with each answer, until there are as many as
- * before. Everything that waited would otherwise meet it in one moment.
+ * How a server that was away is loaded again: one row first, twice as many with each response, until there are as many
+ * as before. Otherwise everything that waited would hit it at once.
  */
 
 /**
- * A row that was not refused for so long has most likely been taken, and its answer may be an hour away: it counts as
- * an answer, or a short outage would leave a server of slow rollouts with one row at a time.
+ * A row that was not refused for this long has most likely been accepted, and its response may be an hour away: it
+ * counts as a response, since otherwise a short outage would leave a server with slow rollouts at one row at a time.
  */
 const SILENCE_MS = 5000;
 
-/** One way back to the width of before. Times in milliseconds, on one clock. */
+/** One return to the earlier width. Times in milliseconds, on one clock. */
 export class Ramp {
   /** How many rows were in flight before. */
   readonly width: number;
@@ -26,7 +26,7 @@ export class Ramp {
     return this.#rows.size === 0;
   }
 
-  /** Whether it is as wide as before. */
+  /** Whether it has reached the earlier width. */
   get isOver(): boolean {
     return this.#allowed >= this.width;
   }

@@ -1,10 +1,10 @@
 /**
  * When each rollout starts, starts again, or is left: a state machine over rows that are offered to it, all at once
- * or while it runs. Events go in, actions come out (`protocol.ts`); the clock and the dice stay outside, so every rule
- * can be tested without waiting, and nothing here knows what a request is.
+ * or while it runs. Events go in, actions come out (`protocol.ts`); clock and chance stay outside, so every rule can
+ * be tested without waiting, and nothing here knows what a request is.
  *
  * A row that was offered is exactly one of these: in its server's lane (`lane.ts`), due again later, in flight, being
- * written, drained, or finished. A finished one runs again only where it was turned away in an outage.
+ * written, drained, or finished. A finished one runs again only if it was turned away in an outage.
  */
 import { Backlog } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
@@ -17,7 +17,7 @@ import { Books, Untaken } from "./untaken.ts";
 
 export type { Action, Event, Limits, OutageCost, Reading, Rows };
 
-/** So many rows are wanted in advance of those that there is room for. */
+/** How many rows to have in reserve beyond those that there is room for. */
 const AHEAD = 1000;
 
 export class Scheduler {
@@ -87,7 +87,7 @@ export class Scheduler {
       .filter(({ turnedAway }) => turnedAway > 0);
   }
 
-  /** Takes an event and says what to do now, in order. */
+  /** Takes an event and returns what to do now, in order. */
   on(event: Event, { now, chance }: Reading): Action[] {
     const actions: Action[] = [], books = this.#books;
     const moment = { now, chance, actions, isStopping: this.#stop !== undefined };
@@ -163,7 +163,7 @@ export class Scheduler {
     return this.#books.inFlight.size < this.#limits.inFlight && this.#books.resident < this.#limits.resident;
   }
 
-  /** Nothing starts any more, wherever it waits. Rows of servers that were abandoned are left as they are. */
+  /** Nothing starts any more. Rows of abandoned servers stay as they are. */
   #drain(): void {
     for (const lane of this.#lanes) if (!lane.abandoned) this.#books.drained += lane.clear();
   }
@@ -176,7 +176,7 @@ export class Scheduler {
     return remaining <= 0 || remaining < marginMs(remaining);
   }
 
-  /** Says when to come back, or that the run is over. */
+  /** Adds when to wake, or that the run is over. */
   #settle(now: number, actions: Action[]): void {
     if (this.#books.resident === 0 && (this.#stop || !this.#hasMore())) {
       if (!this.#over) actions.push({ kind: "over" });
@@ -202,7 +202,7 @@ export class Scheduler {
     return at;
   }
 
-  /** When the budget is used up, if that is all that rows wait for which could not start until then. */
+  /** When the budget is used up, if rows that cannot start before then wait for nothing else. */
   #drainsAt(now: number): number {
     const { budgetMs } = this.#limits;
     if (budgetMs === null || !this.#hasRoom() || !this.#lanes.some((lane) => lane.hasLeft)) return Infinity;

@@ -1,16 +1,14 @@
-/** Notices that nothing moves any more: requests are in flight, and for a long time none has started or come back. */
+/** Notices a stall: requests are in flight, and for a long time none has started or ended. */
 export class StallWatch {
   readonly #quietMs: number;
   /** When each row in flight started; the oldest first. */
   readonly #started = new Map<number, number>();
   #movedAt = 0;
   #hasMoved = false;
-  #said = false;
+  #reported = false;
 
   /**
-   * Nothing is in flight yet.
-   *
-   * @param quietMs how long nothing may move, in milliseconds
+   * @param quietMs how long without progress counts as a stall, in milliseconds
    */
   constructor(quietMs: number) {
     this.#quietMs = quietMs;
@@ -35,12 +33,12 @@ export class StallWatch {
   }
 
   /**
-   * The rows that have been in flight longest, each with for how long, when nothing has moved for so long; otherwise,
-   * and when this was said before and nothing has moved since, undefined.
+   * On a stall, the rows that have been in flight longest, each with its time; otherwise, and if this stall was reported
+   * already, undefined.
    */
   stalled(now: number, max: number): { readonly row: number; readonly forMs: number }[] | undefined {
-    if (this.#said || this.#started.size === 0 || now < this.#movedAt + this.#quietMs) return undefined;
-    this.#said = true;
+    if (this.#reported || this.#started.size === 0 || now < this.#movedAt + this.#quietMs) return undefined;
+    this.#reported = true;
     return [...this.#started.entries().take(max)].map(([row, since]) => ({ row, forMs: now - since }));
   }
 
@@ -53,6 +51,6 @@ export class StallWatch {
   #moves(now: number): void {
     this.#movedAt = now;
     this.#hasMoved = true;
-    this.#said = false;
+    this.#reported = false;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Answers by which something in front of a server turned rows away, of one server: those that came in a row, and what
- * they cost once they were an outage.
+ * Responses with which something in front of one server turned rows away: the current streak, and what they cost once
+ * they became an outage.
  */
 
-/** What outages cost in which something in front of a server turned rows away. */
+/** The cost of outages in which something in front of a server turned rows away. */
 export interface OutageCost {
   /** Answers that turned a row away: those by which an outage became known, and those while it was. */
   readonly turnedAway: number;
@@ -23,12 +23,12 @@ export class TurnedAway {
   #ranAgain = 0;
   #ms = 0;
 
-  /** What outages cost that are over. */
+  /** The cost of past outages. */
   get cost(): OutageCost {
     return { turnedAway: this.#turnedAway, ranAgain: this.#ranAgain, ms: this.#ms };
   }
 
-  /** One more. Returns how many that are in a row. */
+  /** One more. Returns how many in a row there are now. */
   add(row: number): number {
     this.#inARow.set(row, false);
     return this.#inARow.size;
@@ -44,18 +44,18 @@ export class TurnedAway {
     this.#ranAgain++;
   }
 
-  /** An outage lasted so long. */
+  /** An outage ended after this long. */
   addMs(ms: number): void {
     this.#ms += ms;
   }
 
   /** Another answer came. */
   clear(): void {
-    // Emptying an empty map costs more than all else that an answer does.
+    // Clearing an empty map would cost more than everything else here.
     if (this.#inARow.size > 0) this.#inARow.clear();
   }
 
-  /** Those in a row are an outage. Returns the rows that can run again at once; {@link written} tells of the others. */
+  /** Those in a row are an outage. Returns the rows that can run again at once; {@link written} returns the others. */
   becomeOutage(): number[] {
     this.#turnedAway += this.#inARow.size;
     const rows: number[] = [];

@@ -1,7 +1,7 @@
 /**
  * Whose turn it is. Rows start in the order in which they were offered, with one exception: where a server already
- * holds its share of the concurrency, later rows of servers that do not go first, so that one that hangs cannot take
- * everything. A share that nobody else can use now is lent.
+ * holds its share of the concurrency, later rows of servers that do not go first, so that a hanging one cannot
+ * take everything. A share that no other server can use now is lent.
  */
 import type { Lane } from "./lane.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What becomes of rows that their server did not take: they wait for it, fail, run again, or are left. A server that
- * takes none for the whole window is abandoned.
+ * What becomes of rows that their server did not accept: they wait for it, fail, run again, or are left. A server that
+ * accepts none for the whole window is abandoned.
  */
 import type { Lane } from "./lane.ts";
 import type { Action, Event, Limits, Reading, Rows } from "./protocol.ts";
@@ -35,7 +35,7 @@ export interface UntakenOptions {
 /** Why a server is abandoned. */
 type Why = Omit<Action & { kind: "abandoned" }, "kind" | "route">;
 
-/** How a server did not take a row. */
+/** How a server did not accept a row. */
 interface Refusal {
   readonly reason: string;
   /** How long the server asked to be left alone; undefined when it asked for nothing. */
@@ -65,7 +65,7 @@ export class Untaken {
     return lane;
   }
 
-  /** Something came back from the row's server: it is there. */
+  /** Something came back from the row's server: it is reachable. */
   landed(row: number, { now, actions }: Moment): void {
     const lane = this.ended(row);
     this.#since.delete(row);
@@ -95,7 +95,7 @@ export class Untaken {
     this.#books.resident--;
     if (isStopping) return lane.held.push(row);
     const isHopeless = hopeless && !lane.heard;
-    // One row tells of a server that there is no point in waiting for; the others are left as if not tried.
+    // One row's failure reports the hopeless server; the others are left as if not tried.
     if (lane.abandoned) return isHopeless || asked ? lane.held.push(row) : this.#fail(row, actions);
     if (isHopeless) {
       this.#fail(row, actions);
@@ -172,7 +172,7 @@ export class Untaken {
     lane.fails({ row, reason, floorMs, windowMs, turnedAway, now, chance });
   }
 
-  /** Leaves a server. Where it had its window, rows that were tried have failed; those that were not are left undone. */
+  /** Abandons a server. If it had its window, rows that were tried have failed; the others are left undone. */
   #abandon(route: number, why: Why, { now, actions }: Moment): void {
     const lane = this.#lanes[route]!;
     lane.abandon(now);

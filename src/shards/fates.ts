@@ -1,12 +1,12 @@
 /**
- * What became of each rollout, decided from all lines that tell of it. A rollout is known by (group, task, rollout),
- * since separate runs all number their tasks from 0.
+ * What became of each rollout, decided from all lines about it. A rollout is identified by (group, task,
+ * rollout), since separate runs all number their tasks from 0.
  *
- * A shard's failures and inputs are first held against that shard's own rollouts, where (task, rollout) suffices: an
+ * A shard's failures and inputs are first compared with that shard's own rollouts, where (task, rollout) suffices: an
  * input need not say which server its rollout will be stamped with. What one shard lacks and another has, for the same
- * group, is there. Of several attempts the last stands. Rollouts that have one identity in different shards are scored each,
- * since they may be of different tasks; of several in one shard the first stands. The rules are Gym's, but for the last:
- * Gym scores these too.
+ * group, is present. Of several attempts the last counts. Rollouts with the same identity in different shards are each
+ * scored, since they may be of different tasks; of several in one shard the first counts. The rules are Gym's, except
+ * the last: Gym scores those too.
  */
 import type { Counting } from "../plan/score_plan.ts";
 import { NOBODY } from "./group_book.ts";
@@ -16,70 +16,70 @@ import { Kind, type LineRecord } from "./records.ts";
 export type Fate =
   /** It has a result, which is scored. */
   | "scored"
-  /** It failed, and counts as a zero (or with the reward it brought). */
+  /** It failed, and counts as zero (or with the reward it has). */
   | "counted"
-  /** It left nothing, and counts as a zero. */
+  /** It left nothing, and counts as zero. */
   | "imputed"
   /** It failed. */
   | "failed"
   /** It left nothing. */
   | "missing"
-  /** It left nothing, and nobody would score it: its row names neither a server nor an agent. */
+  /** It left nothing, and nothing would score it: its row names neither a server nor an agent. */
   | "nameless"
-  /** A result that the materialized inputs of its shard do not owe. It does not count as a rollout. */
+  /** A result that is not in the materialized inputs of its shard. It does not count as a rollout. */
   | "unplanned"
   /** Another result of a rollout that has one in the same shard. It does not count as a rollout. */
   | "duplicate"
-  /** A result that names neither a server nor an agent; nobody scores it. It does not count as a rollout. */
+  /** A result that names neither a server nor an agent, so nothing scores it. It does not count as a rollout. */
   | "unclaimed";
 
 /** One rollout, or one line; see {@link Fate}. */
 export interface Rollout {
   readonly fate: Fate;
-  /** The place of its group; -1 for those that nobody scores. */
+  /** The index of its group; -1 for those that nothing scores. */
   readonly group: number;
   /** The line that says so: the result, the last failed attempt, or the input. */
   readonly line: LineRecord;
-  /** Its row of the materialized inputs, where that is known. */
+  /** Its row in the materialized inputs, if known. */
   readonly input?: LineRecord;
   /** Whether a result in an earlier shard has the same numbers. */
   readonly again?: boolean;
 }
 
-/** How lines are told apart. */
+/** How lines are distinguished. */
 export interface Rules {
   /** For each number of the group book, from 1, the index of its group. */
-  readonly places: readonly number[];
+  readonly groupIndexes: readonly number[];
   /** The numbers of the failure classes that count. */
   readonly classes: ReadonlySet<number>;
   /** Whether rollouts that left nothing count. */
   readonly missing: boolean;
-  /** Shards with materialized inputs: a result that they do not owe is left out. */
+  /** Shards with materialized inputs: a result that is not in them is left out. */
   readonly owing: ReadonlySet<number>;
 }
 
-/** The rules that a configuration makes, in the numbers of what was read. */
+/** The rules of a configuration, in terms of the numbers in the records. */
 export function rulesOf(
   counting: Counting,
-  { places, classes, hasInputs }: {
-    readonly places: readonly number[];
+  { groupIndexes, classes, hasInputs }: {
+    readonly groupIndexes: readonly number[];
     readonly classes: readonly string[];
     readonly hasInputs: readonly boolean[];
   },
 ): Rules {
   const counted = classes.flatMap((name, number) => counting.classes.includes(name) ? [number] : []);
   const owing = counting.unplanned ? [] : hasInputs.flatMap((has, shard) => has ? [shard] : []);
-  return { places, classes: new Set(counted), missing: counting.missing, owing: new Set(owing) };
+  return { groupIndexes, classes: new Set(counted), missing: counting.missing, owing: new Set(owing) };
 }
 
-/** Whether something of this fate is among the rows that are scored. */
+/** Whether something with this fate is among the scored rows. */
 export function isScored({ fate }: Rollout): boolean {
   return fate === "scored" || fate === "counted" || fate === "imputed";
 }
 
-/** Everything that the records tell, by task, then rollout, then group. */
+/** What the records say, by task, then rollout, then group. */
 export function* fates(records: Iterable<LineRecord>, rules: Rules): Generator<Rollout> {
-  const told: Rollout[] = [], bucket = new Bucket(rules, told);
+  const decided: Rollout[] = [], bucket = new Bucket(rules, decided);
   let task = NaN, rollout = NaN;
   for (const line of records) {
     if (line.task !== task || line.rollout !== rollout) {
@@ -87,17 +87,17 @@ export function* fates(records: Iterable<LineRecord>, rules: Rules): Generator<R
       ({ task, rollout } = line);
     }
     bucket.add(line);
-    if (told.length === 0) continue;
-    yield* told;
-    told.length = 0;
+    if (decided.length === 0) continue;
+    yield* decided;
+    decided.length = 0;
   }
   bucket.settle();
-  yield* told;
+  yield* decided;
 }
 
 /** What is known of one (task, rollout) in one group. */
 interface Slot {
-  /** The bucket that it is of; what an earlier one left in it means nothing. */
+  /** The bucket it belongs to; leftovers of earlier buckets are meaningless. */
   bucket: number;
   result: LineRecord | undefined;
   /** Results of later shards. */
@@ -110,15 +110,15 @@ interface Slot {
 
 /**
  * All lines of one (task, rollout): results first, then failures, then inputs. Buckets are numbered, so that nothing
- * has to be cleared between two of them: maps that are cleared a million times are slow to be collected.
+ * needs clearing between them: clearing maps a million times is slow.
  */
 class Bucket {
   readonly #rules: Rules;
-  readonly #told: Rollout[];
+  readonly #decided: Rollout[];
   #bucket = 1;
-  /** By group, from nobody's on. */
+  /** By group plus one: the first has no group. */
   readonly #slots: Slot[] = [];
-  /** Groups that are in this bucket. */
+  /** Groups in this bucket. */
   readonly #groups: number[] = [];
   /** By shard: the last bucket in which it has a result, of whatever group; and in which it recorded a failure. */
   readonly #done: number[] = [];
@@ -126,21 +126,21 @@ class Bucket {
   /** By shard: the last bucket for which it has an input, of whatever group. */
   readonly #owed: number[] = [];
 
-  /** @param told takes what is decided */
-  constructor(rules: Rules, told: Rollout[]) {
+  /** @param decided where decisions are appended */
+  constructor(rules: Rules, decided: Rollout[]) {
     this.#rules = rules;
-    this.#told = told;
+    this.#decided = decided;
   }
 
   add(line: LineRecord): void {
-    const group = line.group === NOBODY ? -1 : this.#rules.places[line.group - 1]!;
+    const group = line.group === NOBODY ? -1 : this.#rules.groupIndexes[line.group - 1]!;
     if (line.kind === Kind.ROLLOUT) {
       this.#done[line.shard] = this.#bucket;
-      if (group < 0) return void this.#told.push({ fate: "unclaimed", group, line });
+      if (group < 0) return void this.#decided.push({ fate: "unclaimed", group, line });
       const slot = this.#slot(group);
       if (!slot.result) slot.result = line;
       else if ((slot.more?.at(-1) ?? slot.result).shard === line.shard) {
-        this.#told.push({ fate: "duplicate", group, line });
+        this.#decided.push({ fate: "duplicate", group, line });
       } else (slot.more ??= []).push(line);
     } else if (line.kind === Kind.FAILURE) {
       this.#failed[line.shard] = this.#bucket;
@@ -154,7 +154,7 @@ class Bucket {
     }
   }
 
-  /** All lines have come: decides, and is empty again. */
+  /** Ends the bucket: decides, and is empty again. */
   settle(): void {
     if (this.#groups.length > 1) this.#groups.sort((a, b) => a - b);
     for (const group of this.#groups) this.#decide(group, this.#slots[group + 1]!);
@@ -166,19 +166,19 @@ class Bucket {
     const { classes, missing } = this.#rules;
     let isThere = false;
     for (const line of result ? [result, ...more ?? []] : []) {
-      if (this.#isUnplanned(line)) this.#told.push({ fate: "unplanned", group, line });
-      else if (isThere) this.#told.push({ fate: "scored", group, line, again: true });
+      if (this.#isUnplanned(line)) this.#decided.push({ fate: "unplanned", group, line });
+      else if (isThere) this.#decided.push({ fate: "scored", group, line, again: true });
       else {
         isThere = true;
-        this.#tell("scored", group, line, input);
+        this.#report("scored", group, line, input);
       }
     }
     if (isThere) return;
     if (failure) {
       const counts = group >= 0 && classes.has(failure.failureClass);
-      this.#tell(counts ? "counted" : "failed", group, failure, input);
+      this.#report(counts ? "counted" : "failed", group, failure, input);
     } else if (input && isOwed) {
-      this.#tell(!missing ? "missing" : group < 0 ? "nameless" : "imputed", group, input, input);
+      this.#report(!missing ? "missing" : group < 0 ? "nameless" : "imputed", group, input, input);
     }
   }
 
@@ -186,8 +186,8 @@ class Bucket {
     return this.#rules.owing.has(shard) && this.#owed[shard] !== this.#bucket;
   }
 
-  #tell(fate: Fate, group: number, line: LineRecord, input: LineRecord | undefined): void {
-    this.#told.push(input ? { fate, group, line, input } : { fate, group, line });
+  #report(fate: Fate, group: number, line: LineRecord, input: LineRecord | undefined): void {
+    this.#decided.push(input ? { fate, group, line, input } : { fate, group, line });
   }
 
   #slot(group: number): Slot {

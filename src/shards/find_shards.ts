@@ -1,15 +1,15 @@
-/** Which files a pattern of shards means. */
+/** Which files a pattern of shards matches. */
 import { basename, dirname, extname, join } from "node:path";
 import { mergedFrom } from "./merge_manifest.ts";
 
 /** What patterns match. */
 export interface FoundShards {
   readonly shards: string[];
-  /** Files that were left out because their rows are in the shards too. */
+  /** Files left out because their rows are in the shards too. */
   readonly merged: string[];
 }
 
-/** What is asked of the disk. Folders that cannot be read have nothing in them. */
+/** What is needed from the disk. Folders that cannot be read count as empty. */
 export interface Folders {
   /** Whether there is such a file or folder. */
   exists(path: string): boolean;
@@ -21,21 +21,21 @@ export interface Folders {
   foldersIn(folder: string): Promise<string[]>;
 }
 
-/** Ends of names (before the extension) that Gym or rollcall gives to files beside rollouts. */
+/** Endings (before the extension) that Gym or rollcall gives to files next to rollouts. */
 const BESIDE = new RegExp(
   "(?:^(?:rollout_verdicts|quality_summary)|" +
     "_(?:failures|materialized_inputs|aggregate_metrics|agent_metrics|reward_profiling|quarantine|manifest" +
     "|rollout_verdicts|quality_summary|health_findings))$",
 );
-/** Ends of names that rollcall gives to files on their way in or out. */
+/** Endings that rollcall gives to temporary and old files. */
 const PASSING = /\.(old|new|lock|index|unordered|log)$/;
 
 /**
  * The shards that patterns, separated by commas, match: sorted within each pattern, each file once, without the files
- * that a run keeps beside its rollouts, without the output itself, and without what was merged from the others. `*`, `?` and `[…]` match within one name, and
- * no leading dot, as Gym has it.
+ * that a run keeps next to its rollouts, the output itself, and what was merged from the others. `*`, `?` and `[…]`
+ * match within one name, and no leading dot, as in Gym.
  *
- * @param canonical a path that is the same for two names of one file
+ * @param canonical returns the same path for two names of one file
  */
 export async function findShards(
   patterns: string,
@@ -56,8 +56,8 @@ export async function findShards(
 }
 
 /**
- * Leaves out files that were merged from others: their rows would count twice. When only some of these others are there,
- * it is they that are left out, since the merged file has their rows and more.
+ * Leaves out files that were merged from others, since their rows would count twice. If only some of those others are
+ * there, they are left out instead, since the merged file has their rows and more.
  */
 async function withoutMerged(found: readonly string[], folders: Folders): Promise<FoundShards> {
   const out = new Set<string>();
@@ -76,7 +76,7 @@ async function sourcesOf(path: string, folders: Folders): Promise<string[]> {
   try {
     return mergedFrom(path, await folders.readText(manifest)) ?? [];
   } catch {
-    return []; // a manifest that cannot be read says nothing
+    return []; // an unreadable manifest counts as none
   }
 }
 
@@ -137,7 +137,7 @@ function matcher(segment: string): (name: string) => boolean {
   try {
     expression = new RegExp(`^(?:${source})$`, "su");
   } catch {
-    return () => false; // a range that runs backwards matches nothing
+    return () => false; // a backwards range matches nothing
   }
   return (name) => expression.test(name) && (!name.startsWith(".") || segment.startsWith("."));
 }

@@ -1,7 +1,7 @@
 /**
- * Finished runs as indexed lines. Every line of every shard is read once; what stays of it is 32 bytes (`records.ts`),
- * in the order of task and rollout. After that anybody can walk the rollouts, learn what became of each, and read back
- * any line by where it is, in memory that does not grow with the runs.
+ * Finished runs as indexed lines. Every line of every shard is read once; what is kept of it is 32 bytes (`records.ts`),
+ * in order of task and rollout. After that callers can walk the rollouts, learn what became of each, and read back any
+ * line by its offset, in memory that does not grow with the runs.
  */
 import type { JsonObject } from "../json/object.ts";
 import { readObject } from "../json/object.ts";
@@ -20,15 +20,15 @@ import { ShardReader } from "./shard_reader.ts";
 /** What reading works with. */
 export interface ReadTools {
   readonly files: Files;
-  /** A file for what does not fit into memory; gone after {@link FinishedRuns.close}. */
+  /** A file for what does not fit in memory; removed by {@link FinishedRuns.close}. */
   readonly index: string;
   /** Called now and then; what it throws ends the work. */
   readonly breathe: () => Promise<void>;
 }
 
-/** What is to be known of the runs. */
+/** What to find out about the runs. */
 export interface ReadOptions extends ScanOptions {
-  /** Whose rollouts they are; null when only the lines themselves say so. */
+  /** Which servers score which rollouts; null when only the lines themselves say so. */
   readonly scorers: Scorers | null;
 }
 
@@ -42,7 +42,7 @@ export class FinishedRuns {
   readonly rows: number;
   /** Of these, without a reward that counts. */
   readonly unscored: number;
-  /** Which shards have materialized inputs: of the others nobody knows what was owed. */
+  /** Which shards have materialized inputs: for the others it is unknown what was planned. */
   readonly hasInputs: readonly boolean[];
   readonly #records: Records;
   readonly #reader: ShardReader;
@@ -61,7 +61,7 @@ export class FinishedRuns {
       readonly scanned: Scanned;
     },
   ) {
-    const { groups, places } = book.close();
+    const { groups, groupIndexes } = book.close();
     this.shards = shards;
     this.groups = groups;
     this.classes = scanned.classes;
@@ -71,7 +71,7 @@ export class FinishedRuns {
     this.#records = records;
     this.#reader = reader;
     this.#book = book;
-    this.#groupOf = places;
+    this.#groupOf = groupIndexes;
     this.#fields = scanned.fields;
     this.#tools = tools;
   }
@@ -79,7 +79,7 @@ export class FinishedRuns {
   /**
    * Reads shards; close what it returns.
    *
-   * @throws {UsageFault} naming file and line of what is not a JSON object or has no identity
+   * @throws {UsageFault} naming file and line of anything that is not a JSON object or has no identity
    */
   static async read(
     shards: readonly ShardPaths[],
@@ -100,10 +100,10 @@ export class FinishedRuns {
     }
   }
 
-  /** What became of every rollout, by task, then rollout, then group. Can be walked as often as wanted. */
+  /** What became of every rollout, by task, then rollout, then group. Can be iterated repeatedly. */
   rollouts(counting: Counting): Iterable<Rollout> {
     const rules: Rules = rulesOf(counting, {
-      places: this.#groupOf,
+      groupIndexes: this.#groupOf,
       classes: this.classes,
       hasInputs: this.hasInputs,
     });
@@ -121,7 +121,7 @@ export class FinishedRuns {
     return this.#book.agentOf(row);
   }
 
-  /** Names of the members that results of a group have. Empty unless asked for when reading. */
+  /** Names of the members in a group's results. Empty unless requested when reading. */
   fieldsOf(group: number): Set<string> {
     const all = new Set<string>();
     for (const [number, names] of this.#fields) {

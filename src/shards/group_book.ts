@@ -1,6 +1,6 @@
 /**
- * Who scores a line: the environment server that it is stamped with, else the one that fronts its agent. The book
- * numbers the names as they come by and says in the end which of them are one group.
+ * Who scores a line: the environment server that it is stamped with, otherwise the one in front of its agent. The book
+ * numbers names as they appear and works out at the end which of them form one group.
  */
 import { KEYS } from "../record/keys.ts";
 import type { Route } from "../config/topology.ts";
@@ -8,22 +8,22 @@ import type { JsonObject } from "../json/object.ts";
 import { UsageFault } from "../kit/fault.ts";
 import type { Scorers } from "../plan/scorers.ts";
 
-/** The number of a line that names neither a server nor an agent: nobody scores it. */
+/** The number of a line that names neither a server nor an agent: nothing scores it. */
 export const NOBODY = 0;
 
 /** Lines that are scored together. */
 export interface Group {
-  /** The server's name; the agent's, where only that is known. */
+  /** The server's name, or the agent's if only that is known. */
   readonly server: string;
-  /** Whether it is an environment server, as opposed to an agent that answers for itself. */
+  /** Whether it is an environment server, as opposed to an agent that is called directly. */
   readonly isEnvironment: boolean;
   /** Where it is asked; absent when there is no server to ask. */
   readonly route?: Route;
-  /** Why it cannot be asked although it should. */
+  /** Why it cannot be asked although it should be. */
   readonly problem?: string;
 }
 
-/** A name that lines were met with. */
+/** A name found in lines. */
 interface Name {
   readonly text: string;
   readonly isStamp: boolean;
@@ -54,7 +54,7 @@ export class GroupBook {
       const agent = this.agentOf(line);
       return agent === undefined ? NOBODY : this.#number("agent", agent);
     }
-    // Without a configuration the lines themselves tell which server fronts an agent.
+    // Without a configuration, only the lines show which server is in front of an agent.
     if (!this.#scorers) {
       const agent = this.agentOf(line);
       if (agent !== undefined) this.#names[this.#number("agent", agent) - 1]!.servers.add(stamp);
@@ -63,8 +63,8 @@ export class GroupBook {
   }
 
   /**
-   * Whether a line is of an agent that is called directly. rollcall stamps no server on its results, so a stamp there is
-   * the server's own word, and not to be believed.
+   * Whether a line is of an agent that is called directly. rollcall stamps no server on its results, so a stamp there
+   * came from the server and is not trusted.
    */
   #answersForItself(line: JsonObject): boolean {
     const agent = this.#scorers ? this.agentOf(line) : undefined;
@@ -86,17 +86,17 @@ export class GroupBook {
   }
 
   /** The groups, and for each number from 1 the index of its group among them. */
-  close(): { readonly groups: readonly Group[]; readonly places: readonly number[] } {
+  close(): { readonly groups: readonly Group[]; readonly groupIndexes: readonly number[] } {
     const groups: Group[] = [], byServer = new Map<string, number>();
-    const places = this.#names.map((name) => {
+    const groupIndexes = this.#names.map((name) => {
       const group = this.#groupOf(name);
-      let place = byServer.get(group.server);
-      if (place === undefined) byServer.set(group.server, place = groups.push(group) - 1);
-      // One line that is stamped makes an environment server of what others call by its agent's name.
-      else if (group.isEnvironment) groups[place] = { ...groups[place]!, isEnvironment: true };
-      return place;
+      let index = byServer.get(group.server);
+      if (index === undefined) byServer.set(group.server, index = groups.push(group) - 1);
+      // One stamped line shows that what other lines call by its agent's name is an environment server.
+      else if (group.isEnvironment) groups[index] = { ...groups[index]!, isEnvironment: true };
+      return index;
     });
-    return { groups, places };
+    return { groups, groupIndexes };
   }
 
   #number(kind: "stamp" | "agent", text: string): number {
@@ -121,9 +121,9 @@ export class GroupBook {
     }
     const { routes, byServer, byAgent } = this.#scorers;
     const table = isStamp ? byServer : byAgent;
-    const place = Object.hasOwn(table, text) ? table[text] : undefined;
-    if (typeof place === "number") {
-      const route = routes[place]!;
+    const found = Object.hasOwn(table, text) ? table[text] : undefined;
+    if (typeof found === "number") {
+      const route = routes[found]!;
       return { server: route.server, isEnvironment: isStamp || route.resultType !== undefined, route };
     }
     const known = routes.map(({ server }) => server).join(", ") || "none";
@@ -131,7 +131,7 @@ export class GroupBook {
       server: text,
       isEnvironment: isStamp,
       problem: `${isStamp ? "environment server" : "agent"} ${JSON.stringify(text)}: ` +
-        (place ?? `it is not in the configuration; the servers there are: ${known}`),
+        (found ?? `it is not in the configuration, which has ${known}`),
     };
   }
 }

@@ -10,7 +10,7 @@ const BREATH = 1 << 23;
 
 /**
  * Writes the rows of all rollouts files, byte for byte, by task, then rollout, then the order of the shards. The file
- * is there whole or not at all.
+ * is replaced atomically.
  */
 export async function merge(
   records: Records,

@@ -1,6 +1,6 @@
 /**
- * What is known of every line of every shard, in the order of its identity, in memory that does not grow with the
- * shards: 32 bytes a line, sorted in runs, and once there is more than one run, runs on the disk that are merged.
+ * What is known about every line of every shard, ordered by identity, in memory that does not grow with the shards:
+ * 32 bytes per line, sorted in runs; if there is more than one run, they are on disk and merged.
  */
 import { writeAll } from "../store/write_all.ts";
 import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
@@ -11,16 +11,16 @@ export const Kind = { ROLLOUT: 0, FAILURE: 1, INPUT: 2 } as const;
 /** One of {@link Kind}. */
 export type Kind = typeof Kind[keyof typeof Kind];
 
-/** A line: who it is, and where. */
+/** A line: its identity, and where it is. */
 export interface LineRecord {
   /** `_ng_task_index`. */
   readonly task: number;
   /** `_ng_rollout_index`. */
   readonly rollout: number;
   readonly kind: Kind;
-  /** Which shard it is of; below 65,536. */
+  /** Its shard; below 65,536. */
   readonly shard: number;
-  /** Who scores it, as the group book says; below 65,536. */
+  /** Who scores it, as a number of the group book; below 65,536. */
   readonly group: number;
   /** The failure's class, as its number; below 65,536. */
   readonly failureClass: number;
@@ -36,10 +36,10 @@ const FIRST_CAPACITY = 1024;
 /** Records of a block that is read back from the disk. */
 const BLOCK = 2048;
 
-/** So many records are sorted in memory: 4 MB. */
+/** Records sorted in memory: 4 MB. */
 const RUN_RECORDS = 1 << 17;
 
-/** Records on both of their faces; only the first `size` mean something. */
+/** Records, as words and as doubles; only the first `size` are used. */
 interface Table {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly doubles: Float64Array<ArrayBuffer>;
@@ -55,7 +55,7 @@ function tableOf(capacity: number): Table {
   };
 }
 
-/** Add, then {@link finish}, then iterate as often as wanted, then {@link close}. */
+/** Add, then {@link finish}, then iterate repeatedly, then {@link close}. */
 export class Records {
   readonly #files: Files;
   readonly #path: string;
@@ -71,7 +71,7 @@ export class Records {
   #in: ReadFile | undefined;
 
   /**
-   * @param path of the file that is used when the memory does not suffice; removed in the end
+   * @param path of the file for what does not fit in memory; removed at the end
    * @param capacity records that are kept in memory
    */
   constructor(files: Files, path: string, capacity: number = RUN_RECORDS) {
@@ -85,7 +85,7 @@ export class Records {
     return this.#total;
   }
 
-  /** Adds one. Of one identity and kind the records stay in the order in which they were added. */
+  /** Adds one. Records of the same identity and kind stay in the order in which they were added. */
   add(record: LineRecord): void {
     if (this.#size === this.#capacity) this.#spill();
     if (this.#size * DOUBLES === this.#table.doubles.length) this.#grow();
@@ -101,7 +101,7 @@ export class Records {
     this.#total++;
   }
 
-  /** All have been added. */
+  /** Ends adding. */
   finish(): void {
     if (this.#runs.length === 0) return this.#sort();
     this.#spill();
@@ -115,12 +115,12 @@ export class Records {
       for (let at = 0; at < this.#size; at++) yield recordAt(this.#table, at);
       return;
     }
-    // What was merged stands behind the runs that it was merged from.
+    // Merged records follow the runs that they were merged from.
     const run = new RunReader(this.#in, this.#total * BYTES, this.#total);
     for (; run.left > 0; run.next()) yield recordAt(run.table, run.at);
   }
 
-  /** Takes the file away again, if there was one. */
+  /** Removes the file, if there is one. */
   close(): void {
     this.#out?.close();
     this.#in?.close();
@@ -162,7 +162,7 @@ export class Records {
     this.#inOrder = true;
   }
 
-  /** Makes one run of all, behind them in the file. */
+  /** Merges all runs into one, after them in the file. */
   #mergeRuns(): void {
     let offset = 0;
     const readers = this.#runs.map((size) => {
@@ -194,13 +194,13 @@ function compare(a: Table, i: number, b: Table, k: number): number {
 }
 
 function recordAt({ doubles, words }: Table, at: number): LineRecord {
-  const place = words[at * WORDS + 6]!, what = words[at * WORDS + 7]!;
+  const packed = words[at * WORDS + 6]!, what = words[at * WORDS + 7]!;
   return {
     task: doubles[at * DOUBLES]!,
     rollout: words[at * WORDS + 4]!,
     kind: (what >>> 16) as Kind,
-    shard: place & 0xffff,
-    group: place >>> 16,
+    shard: packed & 0xffff,
+    group: packed >>> 16,
     failureClass: what & 0xffff,
     offset: doubles[at * DOUBLES + 1]!,
     length: words[at * WORDS + 5]!,
@@ -273,10 +273,10 @@ class Heap {
     for (let at = 0;;) {
       const left = at * 2 + 1, right = left + 1;
       if (left >= this.#runs.length) return;
-      const least = right < this.#runs.length && this.#before(right, left) ? right : left;
-      if (this.#before(at, least)) return;
-      this.#swap(at, least);
-      at = least;
+      const smaller = right < this.#runs.length && this.#before(right, left) ? right : left;
+      if (this.#before(at, smaller)) return;
+      this.#swap(at, smaller);
+      at = smaller;
     }
   }
 

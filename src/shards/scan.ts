@@ -1,4 +1,4 @@
-/** Reads every line of every shard once: who it is, who scores it, where it is. Changes nothing. */
+/** Reads every line of every shard once: its identity, who scores it, where it is. Changes nothing. */
 import { isString } from "../json/kind.ts";
 import { classNameOf } from "../record/failure.ts";
 import { KEYS } from "../record/keys.ts";
@@ -16,11 +16,11 @@ import { numberAt } from "../json/number.ts";
 import { type Kind, Kind as Kinds, type Records } from "./records.ts";
 import { pathOf } from "./shard_reader.ts";
 
-/** What the lines say beside their identities. */
+/** What the lines say besides their identities. */
 export interface Scanned {
   /** The failure classes by their numbers in the records. */
   readonly classes: readonly string[];
-  /** By the number of the group book: the names of the members that its rollouts have. Empty unless asked for. */
+  /** By the number of the group book: the names of the members in its rollouts. Empty unless requested. */
   readonly fields: ReadonlyMap<number, ReadonlySet<string>>;
   /** Rows of the rollouts files. */
   readonly rows: number;
@@ -34,7 +34,7 @@ export interface Scanned {
 export interface ScanTools {
   /** The file system. */
   readonly files: Files;
-  /** Where lines are put down. */
+  /** Where lines are recorded. */
   readonly records: Records;
   /** Who scores them. */
   readonly book: GroupBook;
@@ -42,23 +42,23 @@ export interface ScanTools {
   readonly breathe: () => Promise<void>;
 }
 
-/** What of the shards is wanted. */
+/** What to read from the shards. */
 export interface ScanOptions {
-  /** Whether inputs and failures are read: without them nothing is known of rollouts that are missing. */
+  /** Whether inputs and failures are read: without them nothing is known about missing rollouts. */
   readonly missing: boolean;
-  /** Whether the names of the rollouts' members are wanted. */
+  /** Whether to collect the names of the rollouts' members. */
   readonly fields: boolean;
 }
 
 /** Bytes between two calls of `breathe`. */
 const BREATH = 1 << 23;
-/** A class of its own for lines that name none, as Gym calls it; and for those beyond what a record can hold. */
+/** Gym's class for lines that name none; also for those that do not fit in a record. */
 const UNKNOWN = "unknown", MAX_CLASSES = 1 << 16;
 
 /**
  * Reads the shards into `records`.
  *
- * @throws {UsageFault} naming file and line of what is not a JSON object or has no identity
+ * @throws {UsageFault} naming file and line of anything that is not a JSON object or has no identity
  */
 export async function scan(
   shards: readonly ShardPaths[],
@@ -95,7 +95,7 @@ export async function scan(
     hasInputs.push(missing && files.size(paths.inputs) !== undefined);
     for (const kind of missing ? [Kinds.ROLLOUT, Kinds.FAILURE, Kinds.INPUT] : [Kinds.ROLLOUT]) {
       const path = pathOf(paths, kind);
-      // Of a shard only the rollouts must be there.
+      // Only a shard's rollouts must exist.
       if (kind !== Kinds.ROLLOUT && files.size(path) === undefined) continue;
       const file = files.read(path);
       try {
@@ -104,7 +104,7 @@ export async function scan(
             if (!isBlank(bytes)) line(bytes, offset, kind, shard);
           } catch (fault) {
             if (!(fault instanceof JsonFault) && !(fault instanceof NoIdentity)) throw fault;
-            // A failure of no rollout in particular, which Gym's sidecars may have, is nothing that could be scored.
+            // Gym's sidecars may have failures of no particular rollout; there is nothing to score.
             const counts = fault instanceof JsonFault || kind !== Kinds.FAILURE;
             if (counts && wrong++ < LISTED) problems.push(`${path}:${number}: ${fault.message}`);
           }
@@ -135,13 +135,13 @@ export async function scan(
   };
 }
 
-/** A line that does not say which rollout it is of. */
+/** A line that does not identify its rollout. */
 class NoIdentity extends Error {}
 
-function indexOf(object: JsonObject, name: string, least: number, most: number): number {
+function indexOf(object: JsonObject, name: string, min: number, max: number): number {
   const raw = object.raw(name);
   const index = raw && raw[0] !== 0x74 && raw[0] !== 0x66 ? numberAt(raw, 0, raw.length) : undefined;
-  if (index !== undefined && Number.isInteger(index) && index >= least && index <= most) return index + 0;
+  if (index !== undefined && Number.isInteger(index) && index >= min && index <= max) return index + 0;
   throw new NoIdentity(raw ? `${name} is not a usable whole number` : `it has no ${name}`);
 }
 

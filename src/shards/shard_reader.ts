@@ -1,11 +1,11 @@
-/** Reads single lines back out of many files: few files open at once, and read ahead where lines follow one another. */
+/** Reads single lines back out of many files: few files open at once, reading ahead where lines are adjacent. */
 import type { Files, ReadFile } from "../ports/files.ts";
 import type { ShardPaths } from "../plan/score_plan.ts";
 import { type Kind, Kind as Kinds, type LineRecord } from "./records.ts";
 
-/** Files that are open at once, at most. */
+/** Maximum number of open files. */
 const OPEN = 48;
-/** Bytes that are read ahead: little at first, more each time the next line follows the last one. */
+/** Bytes to read ahead: little at first, more whenever the next line is adjacent to the last. */
 const FIRST_WINDOW = 1 << 12, LARGEST_WINDOW = 1 << 18;
 
 interface Open {
@@ -32,7 +32,7 @@ export class ShardReader {
   /**
    * The bytes of a line's object. They are only valid until the next call.
    *
-   * @throws {Error} when the file has become shorter than it was
+   * @throws {Error} when the file has been truncated
    */
   read({ shard, kind, offset, length }: LineRecord): Uint8Array<ArrayBuffer> {
     const path = pathOf(this.#shards[shard]!, kind);
@@ -42,13 +42,13 @@ export class ShardReader {
       const follows = offset >= open.from && offset <= end + open.ahead;
       open.ahead = follows ? Math.min(LARGEST_WINDOW, open.ahead * 2) : FIRST_WINDOW;
       const size = Math.max(length, open.ahead);
-      // A line longer than any window has one of its own, for as long as it is looked at.
+      // A line longer than any window gets a window of its own, until the next call.
       if (open.window.length < size || (open.window.length > LARGEST_WINDOW && size <= LARGEST_WINDOW)) {
         open.window = new Uint8Array(size);
       }
       open.from = offset;
       open.filled = open.file.readAt(open.window.subarray(0, size), offset);
-      if (open.filled < length) throw new Error(`${path} has been cut short while it was being read.`);
+      if (open.filled < length) throw new Error(`${path} was truncated while it was being read.`);
     }
     return open.window.subarray(offset - open.from, offset - open.from + length);
   }

@@ -4,14 +4,14 @@
  * sum and k its size (Cameron and Miller 2015, "A Practitioner's Guide to Cluster-Robust Inference").
  */
 
-/** Folds clusters. Where each has one value the error is the usual one, the deviation divided by √n. */
+/** Folds clusters. If each has one value, this is the usual standard error: the deviation divided by √n. */
 export class ClusterError {
   clusters = 0;
   /** Over clusters: sums of s², k·s and k², where s is the sum, measured from `#zero`, and k the number of values. */
   #squares = 0;
   #products = 0;
   #sizes = 0;
-  /** Near the mean, so that the squares do not swallow the differences. */
+  /** Near the mean, so that squaring does not lose the differences. */
   #zero = NaN;
 
   add(values: readonly number[]): void {
@@ -23,7 +23,7 @@ export class ClusterError {
     this.#sizes += values.length ** 2;
   }
 
-  /** The standard error of the mean of `count` values in all; `undefined` when there are fewer than two clusters. */
+  /** The standard error of the mean of all `count` values; `undefined` when there are fewer than two clusters. */
   of(mean: number, count: number): number | undefined {
     if (this.clusters < 2) return undefined;
     const away = mean - this.#zero;

@@ -5,7 +5,7 @@ import { Quantiles } from "./quantiles.ts";
 export class Column extends Moments {
   readonly #quantiles: Quantiles;
 
-  /** @param exact so many values are kept for exact quantiles */
+  /** @param exact how many values are kept for exact quantiles */
   constructor(exact: number) {
     super();
     this.#quantiles = new Quantiles(exact);

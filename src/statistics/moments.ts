@@ -1,8 +1,8 @@
-/** Count, sum, mean and standard deviation of values that are folded one by one. */
+/** Count, sum, mean and standard deviation of values added one by one. */
 
 export class Moments {
   #count = 0;
-  /** The sum, and what rounding lost of it (Neumaier 1974): the mean does not depend on the order of the values. */
+  /** The sum, and what rounding took from it (Neumaier 1974): the mean does not depend on the order of the values. */
   #sum = 0;
   #lost = 0;
   /** The mean so far, and the sum of squared distances from it (Welford 1962). */

@@ -12,7 +12,7 @@ export interface PassRate {
   readonly all: number;
 }
 
-/** Folds tasks. A task with fewer than k rollouts does not take part in the rates of k. */
+/** Folds tasks. A task with fewer than k rollouts does not count in the rates for k. */
 export class PassRates {
   readonly #any: number[] = [];
   readonly #all: number[] = [];

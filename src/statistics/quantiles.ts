@@ -1,6 +1,6 @@
 /**
  * Quantiles of any number of values of either sign, in bounded memory. They are exact while there are few values, or
- * few different ones (rewards, counts); beyond that they come from a DDSketch, within half a percent.
+ * few distinct ones (rewards, counts); beyond that they come from a DDSketch, within half a percent.
  *
  * Exact ones interpolate linearly between the two nearest ranks, as `numpy.quantile` does.
  */
@@ -12,10 +12,10 @@ const COUNTED = 8;
 const FIRST_CAPACITY = 16;
 
 export class Quantiles {
-  /** All values while they are few: the first {@link #inOrder} are sorted, the others came since. */
+  /** All values while they are few: the first {@link #inOrder} are sorted, the others came later. */
   #list: Float64Array | undefined = new Float64Array(FIRST_CAPACITY);
   #inOrder = 0;
-  /** How often each value occurs, while few are different; and these values sorted, until a new one comes. */
+  /** How often each value occurs, while few are distinct; and those values sorted, until a new one comes. */
   #counts: Map<number, number> | undefined;
   #different: Float64Array | undefined;
   #sketch: DDSketch | undefined;
@@ -24,7 +24,7 @@ export class Quantiles {
   #max = -Infinity;
   readonly #limit: number;
 
-  /** @param limit how many values are listed; an eighth as many different ones are counted */
+  /** @param limit how many values are listed; an eighth as many distinct ones are counted */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -68,7 +68,7 @@ export class Quantiles {
     if (this.#sketch) {
       if (q <= 0) return this.#min;
       if (q >= 1) return this.#max;
-      // A sketch answers with the middle of a range, which may lie outside of the values.
+      // A sketch returns the middle of a bucket, which may lie outside the values.
       return Math.min(this.#max, Math.max(this.#min, this.#sketch.getValueAtQuantile(q)));
     }
     const rank = q * (this.#count - 1), below = Math.floor(rank);
@@ -92,7 +92,7 @@ export class Quantiles {
     return this.#max;
   }
 
-  /** Sorts the new values and merges them in from the end, so that asking often does not sort everything each time. */
+  /** Sorts the new values and merges them in from the end, so that frequent queries do not sort everything each time. */
   #sort(list: Float64Array): void {
     const added = list.slice(this.#inOrder, this.#count).sort();
     let old = this.#inOrder - 1, to = this.#count - 1;

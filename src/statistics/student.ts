@@ -5,7 +5,7 @@
 
 /** The 0.975-quantile of the normal distribution. */
 const Z = 1.959963984540054;
-/** From this many degrees of freedom the expansion around the normal quantile is exact to twelve digits. */
+/** From this many degrees of freedom up, the expansion around the normal quantile is exact to twelve digits. */
 const EXPANSION_FROM = 1000;
 
 const known = new Map<number, number>();

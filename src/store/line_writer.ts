@@ -1,29 +1,30 @@
 /**
- * The one way lines get into a file: whole or not at all. Lines are gathered and written together, so that a
- * line costs about a microsecond; a write that fails half-way is cut off again; what was written is synced at
- * least every second, and as often checked to be the file that others still see.
+ * The only way lines get into a file: whole or not at all. Lines are batched, so that a line costs about a
+ * microsecond; a write that fails half-way is undone by truncating; the file is synced at least every second, and
+ * as often checked to still be the one at its path.
  */
 import { WriteFault } from "../kit/fault.ts";
+import { systemReason } from "../kit/system_error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AppendFile } from "../ports/files.ts";
 import { writeAll } from "./write_all.ts";
 
-/** A batch is written when it has grown to this many bytes, whatever else is going on. */
+/** A batch of this many bytes is written at once. */
 const BATCH = 1 << 18;
 const SYNC_EVERY_MS = 1000;
 const NEWLINE = 0x0a;
 
-/** Appends lines to one file. One per file and run. */
+/** Appends lines to one file. There is one writer per file and run. */
 export class LineWriter {
   readonly #file: AppendFile;
   readonly #path: string;
   readonly #clock: Clock;
   readonly #defer: (call: () => void) => void;
-  /** How long the file is with everything that was written whole. */
+  /** The length of the file up to the last complete write. */
   #size: number;
   #batch: Uint8Array = new Uint8Array(BATCH);
   #filled = 0;
-  /** Called in order once the lines gathered so far are written. */
+  /** Called in order once the current batch is written. */
   #waiting: ((fault?: WriteFault) => void)[] = [];
   #flushDue = false;
   #fault: WriteFault | undefined;
@@ -51,8 +52,8 @@ export class LineWriter {
   }
 
   /**
-   * Appends one line, given in pieces without its line break. `done` is called once the line is in the file (it
-   * outlives the process from then on; a power cut, once it is synced), or with the reason why it never will be.
+   * Appends one line, given in pieces without its line break. `done` is called once the line is in the file
+   * (from then on it survives a kill; a power cut, once it is synced), or with the reason why it never will be.
    */
   append(pieces: readonly Uint8Array[], done: (fault?: WriteFault) => void): void {
     let length = 1;
@@ -61,7 +62,7 @@ export class LineWriter {
     if (this.#fault) return done(this.#fault);
     this.#waiting.push(done);
     if (length > this.#batch.length) {
-      // Longer than a whole batch: written as it is. What was gathered before is in the file already.
+      // Longer than a whole batch: written directly. The batch before it is in the file already.
       this.#put(() => {
         for (const piece of pieces) this.#write(piece);
         this.#write(new Uint8Array([NEWLINE]));
@@ -78,7 +79,7 @@ export class LineWriter {
     this.#defer(() => this.flush());
   }
 
-  /** Writes what was gathered. */
+  /** Writes the batch. */
   flush(): void {
     this.#flushDue = false;
     if (this.#filled === 0) return;
@@ -87,7 +88,7 @@ export class LineWriter {
     this.#put(() => this.#write(bytes));
   }
 
-  /** Everything appended is on the disk. @throws {WriteFault} */
+  /** Resolves once everything appended is on disk. @throws {WriteFault} */
   async sync(): Promise<void> {
     this.flush();
     this.#cancelSync?.();
@@ -105,7 +106,7 @@ export class LineWriter {
     }
   }
 
-  /** Runs a write; afterwards either all of it is in the file, or none of it. */
+  /** Runs a write; afterwards all of it is in the file, or none. */
   #put(write: () => void): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -137,7 +138,7 @@ export class LineWriter {
     });
   }
 
-  /** Syncs what is not, after a sync that is still under way, so that who waits for the last waits for all. */
+  /** Syncs what is not yet synced, after any sync under way, so that waiting for the last waits for all. */
   #syncNow(): Promise<void> {
     return this.#syncing = this.#syncing.then(async () => {
       try {
@@ -152,21 +153,22 @@ export class LineWriter {
     });
   }
 
-  /** A file that was removed, replaced or cut while it was open takes every line, and some cannot be found again. */
+  /** A file that was removed, replaced or truncated while open still accepts every line, and loses some. */
   #checkPlace(): void {
     const isThere = this.#file.isInPlace();
     if (isThere && this.#file.size() >= this.#size) return;
     this.#fault ??= new WriteFault(
-      `${this.#path} was ${isThere ? "cut short" : "removed or replaced"} while the run was writing to it: ` +
+      `${this.#path} was ${isThere ? "truncated" : "removed or replaced"} while the run was writing to it: ` +
         `${isThere ? "some of what was written" : "what was written since then"} is lost. ` +
-        `Put the file back if you can; --resume runs again what is missing.`,
+        `Restore the file if you can; --resume runs what is missing again.`,
     );
   }
 
   #fail(cause: unknown, verb: string): void {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     this.#fault ??= new WriteFault(
-      `Cannot ${verb} ${this.#path}: ${reason}. What was written before is whole; free space or fix the cause, ` +
+      `Cannot ${verb} ${this.#path}: ${
+        systemReason(cause)
+      }. What was written before is intact; free space or fix the cause, ` +
         `then continue with --resume.`,
       { cause },
     );

@@ -1,20 +1,19 @@
-/** Lines are taken out of a file by writing the others into a new one that takes its place: at once, or not at all. */
+/** Removes lines from a file by writing the others to a new file that replaces it: atomically. */
 import type { Files } from "../ports/files.ts";
 import { replaceFile } from "./whole_file.ts";
 
 const CHUNK = 1 << 20;
 
-/** Places in a file, in order, that do not overlap. */
+/** Ranges of a file, in order and without overlap. */
 export class Spans {
   readonly #offsets: number[] = [];
   readonly #lengths: number[] = [];
 
-  /** How many there are. */
   get size(): number {
     return this.#offsets.length;
   }
 
-  /** Adds one behind the others. */
+  /** Adds a range after all others. */
   push(offset: number, length: number): void {
     this.#offsets.push(offset);
     this.#lengths.push(length);
@@ -27,12 +26,12 @@ export class Spans {
 }
 
 /**
- * Takes lines out of a file. A crash at any moment leaves the file as it was or as it should be; its permissions stay.
+ * Removes lines from a file. A crash at any moment leaves the file as it was or as it should be; its permissions stay.
  *
- * @param out the lines to take out, each with its line break
+ * @param out the lines to remove, each with its line break
  * @param pathNew the name of the new file while it is being written
- * @param kept called once the new file is complete and before it takes the place of the old one: makes durable
- * elsewhere what is taken out here
+ * @param kept called once the new file is complete and before it replaces the old one: makes durable elsewhere
+ * what is removed here
  * @throws the system's error; the file is then as it was
  */
 export async function replaceWithout(
@@ -49,7 +48,7 @@ export async function replaceWithout(
       const copy = (at: number, end: number) => {
         while (at < end) {
           const n = from.readAt(chunk.subarray(0, Math.min(CHUNK, end - at)), at);
-          if (n === 0) throw new Error(`${path} has become shorter while it was copied`);
+          if (n === 0) throw new Error(`${path} became shorter while it was being copied`);
           write(chunk.subarray(0, n));
           at += n;
         }

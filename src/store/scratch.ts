@@ -1,9 +1,9 @@
-/** A file for what does not fit into memory: written once, then read in another order, then gone. */
+/** A file for what does not fit in memory: written once, read in another order, then removed. */
 import { gathering } from "../kit/gathering.ts";
 import type { AppendFile, Files, ReadFile } from "../ports/files.ts";
 import { writeAll } from "./write_all.ts";
 
-/** The file is made with the first bytes. */
+/** The file is created with the first bytes. */
 export class Scratch {
   readonly #files: Files;
   readonly #path: string;
@@ -12,7 +12,7 @@ export class Scratch {
   #size = 0;
 
   /**
-   * Removes what an earlier one has left.
+   * Removes what an earlier one left behind.
    *
    * @throws the system's error
    */
@@ -22,7 +22,7 @@ export class Scratch {
     files.remove(path);
   }
 
-  /** Appends bytes and returns where they are. @throws the system's error */
+  /** Appends bytes and returns their offset. @throws the system's error */
   append(bytes: Uint8Array): number {
     this.#writing ??= this.#open();
     this.#writing.sink(bytes);
@@ -30,7 +30,7 @@ export class Scratch {
     return this.#size - bytes.length;
   }
 
-  /** Everything is written; reading may begin. @throws the system's error */
+  /** Ends writing; from here on it may be read. @throws the system's error */
   seal(): void {
     if (!this.#writing) return;
     this.#writing.flush();
@@ -39,16 +39,16 @@ export class Scratch {
     this.#reading = this.#files.read(this.#path);
   }
 
-  /** Reads what was appended. @throws {Error} when it is not there any more */
+  /** Reads what was appended. @throws {Error} when it is gone */
   read(offset: number, length: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(length);
     if (this.#reading?.readAt(bytes, offset) !== length) {
-      throw new Error(`${this.#path} has become shorter while it was in use`);
+      throw new Error(`${this.#path} became shorter while it was in use`);
     }
     return bytes;
   }
 
-  /** Closes the file and removes it, if it can be. */
+  /** Closes the file and removes it if possible. */
   close(): void {
     this.#writing?.file.close();
     this.#reading?.close();
@@ -56,7 +56,7 @@ export class Scratch {
     try {
       this.#files.remove(this.#path);
     } catch {
-      // Nobody reads it any more, and the next one begins by removing it.
+      // Nothing reads it any more, and the next one starts by removing it.
     }
   }
 

@@ -1,10 +1,10 @@
 /**
- * The order in which a fresh run takes the place of an earlier one, so that a kill at any moment never leaves
- * new inputs beside old results, and never loses the old results.
+ * The order in which a fresh run replaces an earlier one, so that a kill at any moment never leaves new inputs
+ * next to old results, and never loses the old results.
  */
 import type { Files } from "../ports/files.ts";
 
-/** The files that change places. */
+/** The files that are replaced. */
 export interface FilesInPlace {
   readonly rollouts: string;
   readonly rolloutsOld: string;
@@ -20,9 +20,9 @@ export interface FilesInPlace {
 /**
  * Moves the earlier run's rollouts and sidecar to `….old`, removes its metrics and its manifest, and renames the new
  * materialized inputs and the new manifest in, in this order. Inputs without rollouts, which a kill in between leaves,
- * are run afresh by a resume, so that no rollouts ever lie beside another run's inputs or manifest.
+ * a resume runs from scratch, so that rollouts are never next to another run's inputs or manifest.
  *
- * An empty file is not set aside but removed: a run that was stopped before its first result does not cost the results
+ * An empty file is removed, not set aside: a run that was stopped before its first result does not displace the results
  * of the one before it.
  *
  * @returns whether an earlier run's rollouts were set aside
@@ -30,7 +30,7 @@ export interface FilesInPlace {
 export function setAside(files: Files, paths: FilesInPlace): boolean {
   const holds = (path: string) => (files.size(path) ?? 0) > 0;
   const hasRollouts = holds(paths.rollouts), hasFailures = holds(paths.failures);
-  // A sidecar of an even older run does not belong to the rollouts that are set aside now.
+  // A sidecar of an even older run does not belong to the rollouts being set aside.
   if (hasRollouts && !hasFailures) files.remove(paths.failuresOld);
   if (hasRollouts) files.rename(paths.rollouts, paths.rolloutsOld);
   else files.remove(paths.rollouts);

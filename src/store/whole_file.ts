@@ -1,22 +1,22 @@
-/** Files that are there whole or not at all: written under a temporary name, synced, renamed in. */
+/** Files that exist whole or not at all: written under a temporary name, synced, renamed into place. */
 import { gathering, type Sink } from "../kit/gathering.ts";
 import type { Files } from "../ports/files.ts";
 import { writeAll } from "./write_all.ts";
 
-/** Where a file is made, and where it belongs. */
+/** Where a file is written, and where it belongs. */
 export interface Replacement {
   readonly path: string;
-  /** Its name while it is being written. Whatever was there goes. */
+  /** Its name while it is being written. An existing file of that name is removed. */
   readonly temporary: string;
-  /** Makes another error of one that the system answers writing with. */
+  /** Turns a system error of a write into another error. */
   readonly refused?: (cause: unknown) => Error;
 }
 
 /**
- * Makes a file and renames it to `path`. When anything fails, or the machine stops, what was there before stays.
+ * Writes a file and renames it to `path`. If anything fails, or the machine stops, the old file stays.
  *
  * @param fill writes the file
- * @param before called once the new file is durable and before it takes the place of the old one
+ * @param before called once the new file is durable and before it replaces the old one
  * @throws the system's error or what `refused` makes of it; what `fill` or `before` throws
  */
 export async function replaceFile(
@@ -28,25 +28,25 @@ export async function replaceFile(
   await makeFile(files, temporary, fill, refused);
   try {
     await before();
-    told(() => files.rename(temporary, path), refused);
+    refusing(() => files.rename(temporary, path), refused);
   } catch (error) {
     discard(files, temporary);
     throw error;
   }
 }
 
-/** The first half: makes a file and syncs it, to be renamed in later, with others. Errors as of {@link replaceFile}. */
+/** The first half: writes and syncs a file, to be renamed later, with others. Errors as in {@link replaceFile}. */
 export async function makeFile(
   files: Files,
   temporary: string,
   fill: (write: Sink) => Promise<void>,
   refused: (cause: unknown) => Error = same,
 ): Promise<void> {
-  told(() => files.remove(temporary), refused);
+  refusing(() => files.remove(temporary), refused);
   try {
-    const file = told(() => files.append(temporary), refused);
+    const file = refusing(() => files.append(temporary), refused);
     try {
-      const { sink, flush } = gathering((bytes) => told(() => writeAll(file, bytes), refused));
+      const { sink, flush } = gathering((bytes) => refusing(() => writeAll(file, bytes), refused));
       await fill(sink);
       flush();
       await file.sync().catch((cause) => Promise.reject(refused(cause)));
@@ -59,7 +59,7 @@ export async function makeFile(
   }
 }
 
-/** Hands strings on as bytes, through one buffer: a new one for each would have to be collected. */
+/** Passes strings on as bytes, through one buffer, to spare the garbage collector. */
 export function textInto(write: Sink): (text: string) => void {
   const encoder = new TextEncoder(), buffer = new Uint8Array(1 << 16);
   return (text) => {
@@ -75,7 +75,7 @@ function same(cause: unknown): Error {
   return cause as Error;
 }
 
-function told<T>(call: () => T, refused: (cause: unknown) => Error): T {
+function refusing<T>(call: () => T, refused: (cause: unknown) => Error): T {
   try {
     return call();
   } catch (cause) {
@@ -87,6 +87,6 @@ function discard(files: Files, temporary: string): void {
   try {
     files.remove(temporary);
   } catch {
-    // The first error is the one to report; the next time begins by removing the file.
+    // The first error is the one to report; the next attempt starts by removing the file.
   }
 }

@@ -1,11 +1,11 @@
-/** Writing that takes as many writes as it needs. */
+/** Writes everything, however many calls it takes. */
 import type { AppendFile } from "../ports/files.ts";
 
-/** Appends all of it. @throws the system's error, when a part may be in the file already */
+/** Appends all bytes. @throws the system's error; part of them may be in the file by then */
 export function writeAll(file: Pick<AppendFile, "write">, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) {
     const written = file.write(bytes.subarray(at));
-    if (written === 0) throw new Error("it takes no more bytes"); // or this would loop for ever
+    if (written === 0) throw new Error("it accepts no more bytes"); // or this would loop forever
     at += written;
   }
 }

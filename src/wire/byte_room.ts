@@ -1,66 +1,63 @@
 /**
- * When the body of an answer may be read on: answers that are being read share a room of so many bytes, charged with
- * what has arrived of them. When it is full, answers wait, and with them their servers, which cannot send more than the
- * network holds. So many large answers at once cost time instead of memory.
+ * When the body of a response may be read further: responses being read share a limited number of bytes, charged with
+ * what has arrived of them. When it is full, responses wait, and so do their servers, which cannot send more than the
+ * network buffers. So many large responses at once cost time instead of memory.
  *
- * None waits for ever. The first bytes of each answer are read in any case. Beyond the room one answer at a time goes
- * on; while it stays silent the turn goes on to the next one. Answers that are silent and fill the room twice over are
- * dropped, longest silence first, while others wait.
+ * None waits forever. The first bytes of each response are always read. Beyond the limit one response at a time
+ * continues; if it stays silent, the turn passes to the next. Silent responses that take twice the limit are dropped,
+ * longest silence first, while others wait.
  */
 import type { Clock } from "../ports/clock.ts";
 import { type TimeLimit, timeLimit } from "./time_limit.ts";
 
-/** So much of each answer never waits, so that a small one needs no turn. */
+/** This much of each response never waits, so that a small one needs no turn. */
 const FIRST_BYTES = 1 << 16;
 
-/** How long an answer whose turn it is may stay silent. */
+/** How long a response whose turn it is may stay silent. */
 const SILENT_MS = 5000;
 
-/** An answer that is being read. */
+/** A response being read. */
 export interface Place {
-  /** So many more bytes of it have arrived. What it returns, if anything, is to be waited for before it is read on. */
+  /** More bytes of it have arrived. If it returns a promise, wait for it before reading further. */
   grow(bytes: number): Promise<void> | undefined;
-  /** It has been read and taken care of, or was given up, also while it waited. */
+  /** It has been read and handled, or was abandoned, perhaps while waiting. */
   leave(): void;
 }
 
 interface Inside {
   bytes: number;
   readonly drop: (why: string) => void;
-  /** Lets it read on; undefined when it does not wait. */
+  /** Lets it continue; undefined when it does not wait. */
   goOn: (() => void) | undefined;
 }
 
-/** See the module's comment. */
 export class ByteRoom {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #clock: Clock;
   #taken = 0;
-  /** Those that wait, who came first first. */
+  /** Those that wait, first come first. */
   readonly #waiting = new Set<Inside>();
-  /** Whose turn it is, beyond the room. */
+  /** Whose turn it is, beyond the limit. */
   #turn: Inside | undefined;
   #silence: TimeLimit | undefined;
-  /** Those whose turn went by in silence, longest first, until they are heard of again. */
+  /** Those whose turn passed in silence, longest first, until more of them arrives. */
   readonly #silent = new Set<Inside>();
 
   /**
-   * An empty room.
-   *
-   * @param most bytes, at least 1
+   * @param limit bytes, at least 1
    * @param clock times silences
    */
-  constructor(most: number, clock: Clock) {
-    this.#most = most;
+  constructor(limit: number, clock: Clock) {
+    this.#limit = limit;
     this.#clock = clock;
   }
 
-  /** Bytes that are taken. */
+  /** Bytes in use. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** An answer begins. `drop` is called when it has to end, with the reason. */
+  /** A response starts. `drop` is called, with the reason, if it has to end. */
   enter(drop: (why: string) => void): Place {
     const inside: Inside = { bytes: 0, drop, goOn: undefined };
     return {
@@ -74,7 +71,7 @@ export class ByteRoom {
     this.#taken += bytes;
     this.#silent.delete(inside);
     if (inside === this.#turn) this.#silence?.restart();
-    if (this.#taken <= this.#most || inside.bytes <= FIRST_BYTES || inside === this.#turn) return undefined;
+    if (this.#taken <= this.#limit || inside.bytes <= FIRST_BYTES || inside === this.#turn) return undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     inside.goOn = resolve;
     this.#waiting.add(inside);
@@ -91,9 +88,9 @@ export class ByteRoom {
     this.#letOn();
   }
 
-  /** Whoever may go on now does: as many as there is room for, or else one. */
+  /** Lets waiting responses continue: as many as there is room for, or at least one. */
   #letOn(): void {
-    let room = this.#most - this.#taken;
+    let room = this.#limit - this.#taken;
     for (const next of this.#waiting) {
       if (room > 0) room -= FIRST_BYTES;
       else if (this.#turn) return;
@@ -111,13 +108,13 @@ export class ByteRoom {
     this.#silent.add(this.#turn!);
     this.#endTurn();
     if (this.#waiting.size === 0) return;
-    let over = this.#taken - 2 * this.#most;
+    let over = this.#taken - 2 * this.#limit;
     for (const longest of this.#silent) {
       if (over <= 0) break;
       over -= longest.bytes;
       this.#silent.delete(longest);
       longest.drop(
-        `silent for ${SILENT_MS / 1000} s while others waited for max_buffered_bytes=${this.#most}`,
+        `silent for ${SILENT_MS / 1000} s while others waited for max_buffered_bytes=${this.#limit}`,
       );
     }
     this.#letOn();

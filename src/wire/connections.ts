@@ -3,7 +3,7 @@ import type { WireOptions } from "../ports/wire.ts";
 
 /**
  * Whether a server's connections are kept, as `connection_reuse` says. `auto` stops keeping those of a server that has
- * once closed a kept one unannounced, since such a break cannot be told from a request that was delivered.
+ * once closed a kept one unannounced, since such a break looks the same as a delivered request.
  */
 export class Connections {
   readonly #reuse: WireOptions["reuse"];
@@ -23,10 +23,10 @@ export class Connections {
     return this.#reuse !== "never" && !this.#closers.has(this.#originOf(url));
   }
 
-  /** A connection that was to be kept has closed instead of bringing an answer. */
+  /** A kept connection was closed instead of answering. */
   broke(url: string): void {
     const origin = this.#originOf(url);
-    // Requests that were in flight together find out together.
+    // Requests in flight together find out together.
     if (this.#reuse !== "auto" || this.#closers.has(origin)) return;
     this.#closers.add(origin);
     this.#onUnkept(origin);

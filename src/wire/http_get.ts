@@ -5,7 +5,7 @@ import type { GetLimits, Got } from "../ports/world.ts";
 import { announcedLength, readBody } from "./read_body.ts";
 import { timeLimit } from "./time_limit.ts";
 
-/** A GET without redirects. @throws {Error} whose message says why there is no whole answer */
+/** A GET without redirects. @throws {Error} whose message says why there is no complete response */
 export async function httpGet(
   client: HttpClient,
   url: string,
@@ -30,7 +30,7 @@ export async function httpGet(
       }
       if (!signal.aborted) throw new Error(`its answer is not whole: ${broken}`);
     } else if (answer.kind !== "aborted") throw new Error(answer.reason);
-    throw new Error(`no answer within ${timeoutMs / 1000} s`);
+    throw new Error(`no response within ${timeoutMs / 1000} s`);
   } finally {
     limit.cancel();
   }

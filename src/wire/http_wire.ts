@@ -1,4 +1,4 @@
-/** {@link Wire} over any client: redirects, limits and which connections are kept, in one place for all of them. */
+/** {@link Wire} over any client: redirects, limits and which connections are kept. */
 import type { Clock } from "../ports/clock.ts";
 import type { Body, HttpAnswer, HttpClient } from "../ports/http.ts";
 import type { Wire, WireAnswer, WireOptions, WireRequest } from "../ports/wire.ts";
@@ -9,7 +9,7 @@ import { withLength } from "./request_body.ts";
 
 const MOST_REDIRECTS = 5;
 
-/** A wire over `client`, which it disposes of. */
+/** A wire over `client`, which it disposes. */
 export function httpWire(client: HttpClient, options: WireOptions, clock: Clock): Wire & Disposable {
   const connections = new Connections(options);
   const room = new ByteRoom(options.maxBufferedBytes ?? Infinity, clock);
@@ -60,7 +60,7 @@ export function httpWire(client: HttpClient, options: WireOptions, clock: Clock)
         return { kind: "not_sent", reason: `the request could not be made: ${(error as Error).message}` };
       }
       let { url } = request, answer = await once(url, body, request);
-      // What is made as it is needed cannot be made again.
+      // A streamed body cannot be sent again.
       const redirects = request.body instanceof Uint8Array ? MOST_REDIRECTS : 0;
       for (let hop = 0; hop < redirects; hop++) {
         const next = redirect(answer, url);

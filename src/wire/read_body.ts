@@ -1,5 +1,5 @@
 /**
- * Reads the body of an answer within limits. Memory is taken as bytes arrive, whatever length was announced and however
+ * Reads the body of a response within limits. Memory is taken as bytes arrive, whatever length was announced and however
  * small the pieces are: at most eight times what has arrived where a length was announced, twice where none was.
  */
 import type { Clock } from "../ports/clock.ts";
@@ -7,7 +7,7 @@ import type { BodyReader, HttpAnswer } from "../ports/http.ts";
 import type { ByteRoom } from "./byte_room.ts";
 import { timeLimit } from "./time_limit.ts";
 
-/** What is taken for the beginning of a body that is larger, or of unknown length. */
+/** Allocated at first for a body that is larger, or of unknown length. */
 const FIRST_BYTES = 1 << 16;
 
 /** By how much the memory grows while it is smaller than the announced length. */
@@ -15,25 +15,25 @@ const TOWARDS_ANNOUNCED = 8;
 
 /** What a body is read within. */
 export interface BodyLimits {
-  /** Largest body, unpacked, in bytes, or none. */
+  /** Maximum size of the body, decompressed, in bytes, or none. */
   readonly maxBytes: number | null;
   /** Longest silence in milliseconds, or none. */
   readonly idleTimeoutMs: number | null;
   /** Times the silence. */
   readonly clock: Clock;
-  /** What it shares with other bodies, if it does; it waits there when that is full. */
+  /** The memory it shares with other bodies, if any; it waits while that is full. */
   readonly room?: ByteRoom;
   /** Ends the waiting; the reader ends the reading itself. */
   readonly signal: AbortSignal;
-  /** Told true when it begins to wait for room, and false when it goes on. */
+  /** Called with true when it starts to wait for room, and with false when it continues. */
   readonly onWait?: (isWaiting: boolean) => void;
 }
 
-/** A body that was read: whole, or with the reason why it is not. */
+/** A body that was read: complete, or with the reason why it is not. */
 export interface ReadBody {
   /** The bytes; of one that is broken those that could be kept. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Why it is not whole. */
+  /** Why it is incomplete. */
   readonly broken?: string;
 }
 
@@ -41,7 +41,7 @@ const NOTHING = new Uint8Array();
 
 /** The length that the headers announce for the body as it is read, if they do. */
 export function announcedLength({ header }: HttpAnswer & { kind: "answered" }): number | undefined {
-  // A body that is unpacked on the way has another length.
+  // A decompressed body has another length.
   if (header("content-encoding") !== undefined) return undefined;
   const text = header("content-length");
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;

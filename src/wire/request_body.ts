@@ -1,13 +1,13 @@
-/** How a request's body is put on its way. */
+/** How a request's body is sent. */
 import type { Body } from "../ports/http.ts";
 
-/** A body up to this size is sent with its length in front, which also the simplest servers read. */
+/** A body up to this size is sent with a Content-Length, which even the simplest servers understand. */
 const WITH_LENGTH = 1 << 22;
 
 /**
- * A body that is made as it is needed: as one piece when it is small, else piece by piece.
+ * A body generated as it is sent: in one piece if it is small, otherwise piece by piece.
  *
- * @throws whatever the making of its beginning throws
+ * @throws whatever generating its beginning throws
  */
 export async function withLength(body: Body): Promise<Body> {
   if (body instanceof Uint8Array) return body;

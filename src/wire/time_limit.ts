@@ -1,31 +1,31 @@
 /**
  * Limits on the time that a server takes. Time in which this process was stopped (SIGSTOP, a suspended job, a laptop's
- * lid) or busy for long is nobody's: what a server sent then lies in the socket unread. It is not counted, and for a
- * while after it no limit is believed.
+ * lid) or busy for long is not the server's: what it sent meanwhile sits unread in the socket. It is not counted, and
+ * for a while afterwards no limit fires.
  */
 import type { Clock } from "../ports/clock.ts";
 
-/** How often it is looked whether the process was stopped. */
+/** How often to check whether the process was stopped. */
 const TICK_MS = 1000;
 
 /** A tick that is later than this came after a stop. */
 const STOPPED_MS = 500;
 
-/** How long what has arrived during a stop may take to be read. */
+/** How long reading what arrived during a stop may take. */
 const GRACE_MS = 5000;
 
-/** How many turns of the event loop what has arrived in the meantime gets before a limit is believed. */
+/** How many turns of the event loop pending data gets before a limit fires. */
 const TURNS = 3;
 
-/** A limit that runs. */
+/** A running limit. */
 export interface TimeLimit {
-  /** The whole time is given once more, from now on. */
+  /** Starts over with the full time. */
   restart(): void;
   /** Time does not count until `goOn` or `restart`. */
   hold(): void;
   /** Time counts again. */
   goOn(): void;
-  /** It never ends any more. */
+  /** Cancels it. */
   cancel(): void;
 }
 
@@ -66,7 +66,7 @@ class Limit implements TimeLimit {
   restart(): void {
     this.#left = this.#ms;
     if (this.#since === undefined) this.goOn();
-    // The timer stays as it is and finds out: setting it anew for each piece of an answer would be dear.
+    // The timer stays and finds out: resetting it for each piece of a response would be expensive.
     else this.#since = this.#running.now();
   }
 
@@ -102,7 +102,7 @@ class Limit implements TimeLimit {
   }
 }
 
-/** The time in which the process ran, while somebody needs it. */
+/** Measures the time in which the process ran, while it is needed. */
 class Running {
   readonly #clock: Clock;
   #stopped = 0;
@@ -136,7 +136,7 @@ class Running {
     return now - this.#stopped;
   }
 
-  /** Milliseconds for which no limit is believed. */
+  /** Milliseconds for which no limit fires. */
   grace(): number {
     return this.#stopEnded + GRACE_MS - this.#clock.now();
   }

@@ -69,7 +69,7 @@ for (
     [["out", "--rollouts-file", "."], /There is no rollouts file out/],
     [
       ["out", "--ignore-checks", "no_such_check"],
-      /There are no such health checks \(--ignore-checks\):\n {2}no_such_check/,
+      /Unknown health checks \(--ignore-checks\):\n {2}no_such_check/,
     ],
     [["out", "--workers", "0"], /--workers: needs a whole number, 1 or more, got 0/],
     [[], /rollcall health needs <run_dir>\. /],

@@ -19,7 +19,7 @@ export class ByteReader {
   }
 
   /**
-   * The text (one character a byte) up to the mark, which is passed over; undefined if the stream ends
+   * The text (one character a byte) up to the mark, which is skipped; undefined if the stream ends
    * before it.
    */
   async until(mark: string): Promise<string | undefined> {

@@ -34,7 +34,7 @@ export class Cleaner {
     this.#volatile = new Set(["total_latency_ms", ...options.volatile]);
   }
 
-  /** A text with `<work>` for the working folder and `<port>` for a port on this machine. */
+  /** A string with `<work>` for the working folder and `<port>` for a port on this machine. */
   text(text: string): string {
     const placed = this.#folders.reduce((it, folder) => it.replaceAll(folder, "<work>"), text);
     return placed.replace(/(127\.0\.0\.1|localhost):\d{4,5}/g, "$1:<port>");

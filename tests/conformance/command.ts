@@ -87,7 +87,7 @@ export function environmentOf(
   return { ...Object.fromEntries(kept), ...added };
 }
 
-/** A text as one word of a shell command. */
+/** A string as one word of a shell command. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

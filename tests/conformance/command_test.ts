@@ -11,7 +11,7 @@ Deno.test("runCommand() hands the arguments to the last command of any shell tex
   });
 });
 
-Deno.test("runCommand() collects both outputs in order and tells success from failure", async () => {
+Deno.test("runCommand() collects both outputs in order and distinguishes success from failure", async () => {
   assert.deepEqual(await run("echo out; echo err >&2; echo $CASE_WORD; false"), {
     exit: "error",
     output: "out\nerr\nfrom the step\n",

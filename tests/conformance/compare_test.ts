@@ -31,7 +31,7 @@ const compare = (
 const diff = (want: string, got: string) => [...differences("x", parseJson(want), parseJson(got))];
 const row = (task: number, rest = "") => `{"_ng_task_index": ${task}, "_ng_rollout_index": 0${rest}}`;
 
-Deno.test("differences() names each place where two values differ", () => {
+Deno.test("differences() names each path where two values differ", () => {
   const table: [want: string, got: string, lines: string[]][] = [
     ['{"a": 1, "b": 2}', '{"b": 2, "a": 1}', []],
     ["1", "1.0", ["x: expected 1, got 1.0"]],

@@ -49,13 +49,13 @@ export function partOf(value: Json | undefined): Part {
   return typeof value === "object" && value !== null ? dumps(value) : value;
 }
 
-/** A text that is the same for equal parts and for no others. */
+/** A string that is the same for equal parts and for no others. */
 export function partKey(part: Part): string {
   if (typeof part === "string") return JSON.stringify(part);
   return part instanceof Num ? part.key : typeof part === "bigint" ? `i${part}` : String(part);
 }
 
-/** A text that is the same for equal identities and for no others. */
+/** A string that is the same for equal identities and for no others. */
 export function identityKey(who: Identity): string {
   return [who.task, who.rollout, who.attempt].map(partKey).join(" ");
 }

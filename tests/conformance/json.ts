@@ -61,7 +61,7 @@ export function tryParseJson(text: string): Json | undefined {
   }
 }
 
-/** The JSON value of a text, or the text itself if it is none. */
+/** The JSON value of a string, or the string itself if it is not JSON. */
 export function parseOrText(text: string): Json {
   const value = tryParseJson(text);
   return value === undefined ? text : value; // null is a value
@@ -115,7 +115,7 @@ export function isEmpty(value: Json | undefined): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** The non-blank lines of a text, split at newlines alone. */
+/** The non-blank lines of a string, split at newlines only. */
 export function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }

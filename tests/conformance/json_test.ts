@@ -67,12 +67,12 @@ Deno.test("parseOrText() gives the text when it is not JSON, and null for null",
   assert.equal(tryParseJson("\ufeff{}"), undefined, "a byte order mark is not JSON");
 });
 
-Deno.test("kindOf() tells six kinds apart", () => {
+Deno.test("kindOf() distinguishes six kinds", () => {
   const values: Json[] = [null, true, "a", new Num("1"), [], {}];
   assert.deepEqual(values.map(kindOf), ["null", "boolean", "string", "number", "array", "object"]);
 });
 
-Deno.test("isEmpty() is Python's notion, but no number is empty", () => {
+Deno.test("isEmpty() follows Python, except that numbers are never empty", () => {
   for (const value of [undefined, null, false, "", [], {}]) assert.ok(isEmpty(value), String(value));
   for (const value of [true, "a", [null], { a: null }, new Num("0")]) {
     assert.ok(!isEmpty(value), String(value));

@@ -53,7 +53,7 @@ export interface Rule {
   readonly body: RuleBody;
 }
 
-/** Bytes; or a text a number of times; or JSON with `$req:a.b` strings, over the request's fields on `echo`. */
+/** Bytes; or a string a number of times; or JSON with `$req:a.b` strings, over the request's fields on `echo`. */
 export type RuleBody =
   | { readonly hex: string }
   | { readonly text: string; readonly repeat: number }
@@ -162,7 +162,7 @@ function listAt(where: string, value: Json | undefined): Json[] {
 }
 
 function textAt(where: string, value: Json | undefined): string {
-  if (typeof value !== "string") throw wrong(where, "a text", value);
+  if (typeof value !== "string") throw wrong(where, "a string", value);
   return value;
 }
 

@@ -68,7 +68,7 @@ export function filesContract(name: string, make: () => Promise<Place>): void {
     assert.equal(content(files, path("a")), "one\n");
   });
 
-  test("reads at any place, as much as fits or is there", (files, path) => {
+  test("reads at any offset, as much as fits or is there", (files, path) => {
     put(files, path("a"), "0123456789");
     const file = files.read(path("a")), four = new Uint8Array(4);
     for (
@@ -138,7 +138,7 @@ export function filesContract(name: string, make: () => Promise<Place>): void {
     assert.throws(() => files.copyMode(path("a"), path("none")), /No such file/);
   });
 
-  test("removes a file; one that is not there is no error", (files, path) => {
+  test("removes a file; a missing one is not an error", (files, path) => {
     put(files, path("a"), "x");
     files.remove(path("a"));
     files.remove(path("a"));

@@ -74,7 +74,7 @@ export function wireContract(name: string, make: (serve: WireServe) => WirePlace
     });
   }
 
-  test("joins a body that is made as it is needed", () => ({}), async (place) => {
+  test("joins a body that is generated as it is sent", () => ({}), async (place) => {
     await post(place, { body: pieces("[1,", "2", ",3]") });
     assert.equal(place.seen[0]!.body, "[1,2,3]");
   });
@@ -89,7 +89,7 @@ export function wireContract(name: string, make: (serve: WireServe) => WirePlace
     },
   );
 
-  test("knows that nothing was sent where nobody listens", () => ({}), async (place) => {
+  test("reports not_sent where nothing listens", () => ({}), async (place) => {
     const { wire, nowhere } = place;
     const answer = await wire.post({
       url: nowhere,
@@ -110,7 +110,7 @@ export function wireContract(name: string, make: (serve: WireServe) => WirePlace
     },
   );
 
-  test("tells an answer that breaks off from a whole one", () => "break off", async (place) => {
+  test("distinguishes a response that breaks off from a complete one", () => "break off", async (place) => {
     const answer = await post(place);
     assert.equal(answer.kind === "answered" && answer.status, 200);
     assert.ok(answer.kind === "answered" && answer.broken);
@@ -123,7 +123,7 @@ export function wireContract(name: string, make: (serve: WireServe) => WirePlace
   });
 
   const never = Promise.withResolvers<WireReply>();
-  test("gives up a request that waits for its answer", () => never.promise, async (place) => {
+  test("cancels a request that waits for its response", () => never.promise, async (place) => {
     const abort = new AbortController();
     const answer = post(place, { signal: abort.signal });
     await place.hasSeen(1);

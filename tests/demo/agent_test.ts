@@ -5,7 +5,7 @@ const user = (content: unknown) => ({ role: "user", content });
 
 for (
   const [name, params, answer] of [
-    ["a text", { input: "What is 17 + 25?" }, 42],
+    ["a string", { input: "What is 17 + 25?" }, 42],
     ["a message", { input: [user("What is 17 - 25?")] }, -8],
     ["parts", { input: [user([{ type: "input_text", text: "What is 7 × 6?" }])] }, 42],
     ["an asterisk and negative numbers", { input: "-3*4" }, -12],

@@ -6,7 +6,7 @@ const fates: Fate[] = Array.from(
   (_, i) => fateOf(7, { task: Math.floor(i / 4), rollout: i % 4, attempt: 0 }, 0.9),
 );
 const share = (test: (fate: Fate) => boolean) => fates.filter(test).length / fates.length;
-const between = (x: number, least: number, most: number) => assert.ok(x >= least && x <= most, `${x}`);
+const between = (x: number, min: number, max: number) => assert.ok(x >= min && x <= max, `${x}`);
 
 Deno.test("fateOf() is the same for the same attempt, another for another attempt or seed", () => {
   const at = { task: 3, rollout: 1, attempt: 0 };
@@ -17,7 +17,7 @@ Deno.test("fateOf() is the same for the same attempt, another for another attemp
   assert.notEqual(fateOf(8, at, 0.9).spare, fateOf(7, at, 0.9).spare);
 });
 
-Deno.test("fateOf() breaks about 2 in 100, declares 1 in 100, and is right as often as the skill says", () => {
+Deno.test("fateOf() breaks about 2 in 100, declares 1 in 100, and is right as often as its skill", () => {
   between(share(({ kind }) => kind === "broken"), 0.015, 0.025);
   between(share(({ kind }) => kind === "sandbox_lost"), 0.006, 0.014);
   between(share(({ right }) => right), 0.885, 0.915);
@@ -30,7 +30,7 @@ Deno.test("fateOf() delays by 20 to 400 ms, with a tail", () => {
   between(Math.max(...fates.map(({ delayMs }) => delayMs)), 800, 1600);
 });
 
-Deno.test("seeded() throws numbers from 0 to 1, the same for the same text", () => {
+Deno.test("seeded() yields numbers from 0 to 1, the same for the same text", () => {
   const [one, two] = [seeded("a"), seeded("a")];
   for (let i = 0; i < 1000; i++) {
     const n = one();

@@ -5,7 +5,7 @@ import { aggregateMetrics } from "../../src/demo/metrics.ts";
 const rows = (...tasks: number[][]) =>
   tasks.flatMap((rewards, task) => rewards.map((reward, rollout) => ({ task, rollout, reward })));
 
-Deno.test("aggregateMetrics() tells mean, count and pass@k over all, per task and per repeat", () => {
+Deno.test("aggregateMetrics() has mean, count and pass@k over all, per task and per repeat", () => {
   assert.deepEqual(aggregateMetrics(rows([1, 0], [0, 0])), {
     agent_metrics: { "mean/reward": 0.25, count: 4, "pass@1": 0.25, "pass@2": 0.5 },
     key_metrics: { "mean/reward": 0.25, "pass@1": 0.25, "pass@2": 0.5 },
@@ -20,14 +20,14 @@ Deno.test("aggregateMetrics() tells mean, count and pass@k over all, per task an
   });
 });
 
-Deno.test("aggregateMetrics() draws pass@k without putting back", () => {
+Deno.test("aggregateMetrics() draws pass@k without replacement", () => {
   // One of four right: two drawn of four hold it with chance 1/2.
   const { agent_metrics } = aggregateMetrics(rows([0, 0, 1, 0]));
   assert.equal(agent_metrics["pass@2"], 0.5);
   assert.equal(agent_metrics["pass@4"], 1);
 });
 
-Deno.test("aggregateMetrics() averages pass@k over the tasks that have so many rollouts", () => {
+Deno.test("aggregateMetrics() averages pass@k over the tasks that have that many rollouts", () => {
   const { agent_metrics, key_metrics } = aggregateMetrics(rows([1, 1, 1], [0]));
   assert.equal(agent_metrics["pass@1"], 0.5);
   assert.equal(agent_metrics["pass@3"], 1);

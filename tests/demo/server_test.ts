@@ -59,7 +59,7 @@ for (const base of [BASE, "http://[::1]:8123"]) {
   });
 }
 
-Deno.test("demoHandler() asks for its address when it is asked for the configuration", async () => {
+Deno.test("demoHandler() reads its address when the configuration is requested", async () => {
   let port = 1;
   const handle = demoHandler({
     base: () => `http://127.0.0.1:${port}`,
@@ -88,7 +88,7 @@ for (const [right, reward] of [[true, "1.0"], [false, "0.0"]] as const) {
   });
 }
 
-Deno.test("POST /run sometimes breaks, after its delay too", async () => {
+Deno.test("POST /run sometimes fails, also after its delay", async () => {
   const { run, delays } = demo();
   const answer = await run(taskThat("broken"));
   assert.equal(answer.status, 500);
@@ -103,7 +103,7 @@ Deno.test("POST /run sometimes declares a failure", async () => {
   assert.match(_ng_failure_message, /sandbox/);
 });
 
-Deno.test("POST /run answers the same attempt alike in any order, and another attempt anew", async () => {
+Deno.test("POST /run answers the same attempt alike in any order, and another attempt differently", async () => {
   const task = taskThat("broken");
   const texts = async (order: number[]) => {
     const { run } = demo();
@@ -147,8 +147,8 @@ for (
     ["a name that every object has", "/constructor", {}, 404],
     ["GET /run", "/run", {}, 405],
     ["POST /health", "/health", { method: "POST", body: "{}" }, 405],
-    ["a body that is no JSON", "/run", { method: "POST", body: "{" }, 422],
-    ["a body that is no object", "/run", { method: "POST", body: "[1]" }, 422],
+    ["a body that is not JSON", "/run", { method: "POST", body: "{" }, 422],
+    ["a body that is not an object", "/run", { method: "POST", body: "[1]" }, 422],
     ["no body", "/aggregate_metrics", { method: "POST" }, 422],
   ] as const
 ) {

@@ -31,7 +31,7 @@ Deno.test("demoTasks() have the answer that the agent works out", () => {
   }
 });
 
-Deno.test("demoTasks() of none is empty; of less is refused", () => {
+Deno.test("demoTasks() of 0 is empty; a negative count is refused", () => {
   assert.equal(demoTasks(0), "");
   for (const count of [-1, 1.5, NaN]) assert.throws(() => demoTasks(count), RangeError);
 });

@@ -57,7 +57,7 @@ export class TcpServer implements AsyncDisposable {
   readonly #options: TcpServerOptions;
   readonly #open = new Map<Deno.TcpConn, Promise<void>>();
   readonly #accepting: Promise<void>;
-  /** Resolves when the server is closed: whoever still holds a request lets go of it. */
+  /** Resolves when the server is closed: handlers that still hold a request release it. */
   readonly #end = Promise.withResolvers<"hang up">();
   readonly #waiting: { enough: () => boolean; resolve: () => void }[] = [];
 

@@ -13,7 +13,7 @@ Deno.test("denoClock.after() calls once", async () => {
   assert.equal(calls, 1);
 });
 
-Deno.test("denoClock.after() takes a time that has passed for now", async () => {
+Deno.test("denoClock.after() treats a time in the past as now", async () => {
   await new Promise<void>((resolve) => denoClock.after(-5, resolve));
 });
 

@@ -15,7 +15,7 @@ function test(name: string, run: (folder: string) => void | Promise<void>): void
   });
 }
 
-test("exists() and isFolder() tell files, folders and nothing apart", (folder) => {
+test("exists() and isFolder() distinguish files, folders and nothing", (folder) => {
   Deno.writeTextFileSync(join(folder, "file"), "");
   const tell = (path: string) => [disk.exists(join(folder, path)), disk.isFolder(join(folder, path))];
   assert.deepEqual(tell("."), [true, true]);
@@ -56,7 +56,7 @@ test("isFile() is for ordinary files", (folder) => {
   assert.equal(disk.isFile("/dev/null"), false);
 });
 
-test("makeFolder() says what it made, and removeFolders() takes away what stayed empty", (folder) => {
+test("makeFolder() says what it created, and removeFolders() removes what stayed empty", (folder) => {
   const made = disk.makeFolder(join(folder, "a/b/c"));
   assert.deepEqual(made, ["a", "a/b", "a/b/c"].map((path) => join(folder, path)));
   assert.deepEqual(disk.makeFolder(join(folder, "a/b/c")), []);

@@ -39,7 +39,7 @@ class Other implements AsyncDisposable {
     return (await this.#lines.read()).value?.trim() ?? "";
   }
 
-  /** Lets go in the ordinary way. */
+  /** Releases it in the ordinary way. */
   async release(): Promise<void> {
     await this.#process.stdin.close();
     await this.#process.status;
@@ -80,7 +80,7 @@ function exists(path: string): boolean {
   }
 }
 
-test("takeLock() names this process in the file, and takes the file away in the end", async (path) => {
+test("takeLock() names this process in the file, and removes the file at the end", async (path) => {
   const lock = await takeLock(path, "a.jsonl", silent);
   const lease = JSON.parse(await Deno.readTextFile(path));
   assert.equal(lease.pid, Deno.pid);
@@ -116,7 +116,7 @@ test("takeLock() is granted at once after a holder that was killed", async (path
   assert.equal(exists(path), false);
 });
 
-test("takeLock() is granted once the holder has let go, also to one that opened the file before", async (path) => {
+test("takeLock() is granted once the holder has released it, even to one that opened the file before", async (path) => {
   await using first = new Other(path);
   await first.says();
   const late = Deno.openSync(path, { read: true }); // the file that goes away
@@ -162,7 +162,7 @@ for (const text of ["", "{", "null", "5", "[]", "\0\0", '{"host":1}']) {
   });
 }
 
-test("takeLock() tells its holder when somebody else has written into the lease", async (path) => {
+test("takeLock() notifies its holder when another process has written into the lease", async (path) => {
   const lock = await takeLock(path, "a.jsonl", silent, { ...QUICK, firstBeat: 1 });
   Deno.writeTextFileSync(path, JSON.stringify(ELSEWHERE)); // at once: there is one beat, and it comes after this
   await assert.rejects(lock.lost, /process 7 on elsewhere/);
@@ -179,12 +179,12 @@ test("takeLock() beats, so that others see that it lives", async (path) => {
   lock.release();
 });
 
-test("takeLock() says what is wrong when there can be no file", async (path) => {
+test("takeLock() says what is wrong when it cannot create the file", async (path) => {
   await Deno.mkdir(path);
   await assert.rejects(takeLock(path, "a.jsonl", silent), UsageFault);
 });
 
-test("lockHolder() names who holds the lock and takes nothing", async (path) => {
+test("lockHolder() names the holder of the lock and does not take it", async (path) => {
   assert.equal(await lockHolder(path), undefined);
   assert.equal(exists(path), false);
   await using other = new Other(path);
@@ -195,7 +195,7 @@ test("lockHolder() names who holds the lock and takes nothing", async (path) => 
   assert.equal(await lockHolder(path), undefined);
 });
 
-test("lockHolder() goes by the heartbeat where the lease is another host's", async (path) => {
+test("lockHolder() relies on the heartbeat if the lease is another host's", async (path) => {
   await Deno.writeTextFile(path, JSON.stringify(ELSEWHERE));
   assert.equal((await lockHolder(path))?.host, "elsewhere");
   await Deno.utime(path, new Date(0), new Date(0));

@@ -15,7 +15,7 @@ const announcing = (status: string): Serve => () => (connection) =>
 for (const status of ["200 OK", "500 Oops"]) {
   Deno.test(`a GET whose answer ${status} announces 30 GB is an error, and takes no memory`, async () => {
     await using server = new TcpServer(announcing(status));
-    await assert.rejects(get(server.url), /its answer is not whole/);
+    await assert.rejects(get(server.url), /its response is incomplete/);
     await assert.rejects(get(server.url, { maxBytes: 2 ** 30 }), /30000000000 bytes, more than/);
   });
 }
@@ -26,8 +26,8 @@ Deno.test("a GET brings status and text, and follows no redirect", async () => {
   assert.equal(server.seen.length, 1);
 });
 
-Deno.test("a GET says why there is no answer", async () => {
+Deno.test("a GET says why there is no response", async () => {
   await assert.rejects(get(`http://127.0.0.1:${deadPort()}`), /^Error: connection refused$/);
   await using server = new TcpServer(() => new Promise(() => {}));
-  await assert.rejects(get(server.url, { timeoutMs: 200 }), /^Error: no answer within 0\.2 s$/);
+  await assert.rejects(get(server.url, { timeoutMs: 200 }), /^Error: no response within 0\.2 s$/);
 });

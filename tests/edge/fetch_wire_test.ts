@@ -102,7 +102,7 @@ for (
   });
 }
 
-test("says that nothing was sent to a port that speaks no TLS", {
+test("reports not_sent for a port that does not speak TLS", {
   server: { accepted: (connection) => write(connection, "HTTP/1.1 400 Bad Request\r\n\r\n") },
 }, async (_, server) => {
   using wire = fetchWire();
@@ -152,7 +152,7 @@ test("keeps a connection from request to request", {}, async (post, server) => {
   assert.equal(server.connections, 1);
 });
 
-test("keeps none when told so", { reuse: "never" }, async (post, server) => {
+test("keeps none when set to never", { reuse: "never" }, async (post, server) => {
   for (let n = 0; n < 5; n++) await post();
   assert.equal(server.connections, 5);
 });
@@ -174,7 +174,7 @@ Deno.test("fetchWire() stops keeping connections of a server that closes kept on
   assert.equal(good.connections, 1);
 });
 
-test("goes on keeping them when told always to", {
+test("keeps them when set to always", {
   reuse: "always",
   serve: ({ path }) => path === "/swallow" ? "hang up" : {},
 }, async (post, server) => {
@@ -223,19 +223,19 @@ test("reads an answer that ends with its connection", {
   assert.equal(text(await post()), "[1,2]");
 });
 
-test("passes over interim answers", {
+test("ignores interim responses", {
   serve: raw("HTTP/1.1 103 Early Hints\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"),
 }, async (post) => {
   assert.equal(text(await post()), "{}");
 });
 
-test("unpacks a gzip answer", {
+test("decompresses a gzip response", {
   serve: () => ({ headers: { "content-encoding": "gzip" }, body: gzipSync("[1,2]") }),
 }, async (post) => {
   assert.equal(text(await post()), "[1,2]");
 });
 
-test("calls a gzip answer that is none broken", {
+test("reports an invalid gzip response as broken", {
   serve: () => ({ headers: { "content-encoding": "gzip" }, body: "[1,2]" }),
 }, async (post) => {
   broken(await post());
@@ -259,7 +259,7 @@ for (
   );
 }
 
-test("calls an answer that is reset in the middle broken", {
+test("reports a response that is reset half-way as broken", {
   serve: raw("HTTP/1.1 500 Oops\r\ncontent-length: 100\r\n\r\n[1,"),
   server: { leaveBody: true },
 }, async (post) => {
@@ -276,12 +276,12 @@ for (const location of ["http://[bad", "//localhost:1/run", "ftp://127.0.0.1/run
   }, async (post, server) => {
     const answer = await post("/run");
     assert.equal(answer.kind === "answered" && answer.status, 307);
-    // An empty location is the page itself, and that is no way out either.
+    // An empty location is the page itself, which does not help either.
     assert.ok(server.seen.every(({ path }) => path === "/run"));
   });
 }
 
-test("tells what became of the request that followed a redirect", {
+test("reports what became of the request that followed a redirect", {
   serve: ({ path }) => path === "/run" ? { status: 307, headers: { location: "/swallow" } } : "hang up",
 }, async (post, server) => {
   assert.equal((await post()).kind, "possibly_delivered");
@@ -298,7 +298,7 @@ test(
   },
 );
 
-test("stops at an answer that is announced too large", {
+test("stops at a response announced as too large", {
   maxBytes: 4,
   serve: () => ({ body: "[1,2]" }),
 }, async (post, server) => {
@@ -319,7 +319,7 @@ test("stops an answer that grows too large unannounced, while it is still coming
   await server.isQuiet();
 });
 
-test("measures max_response_bytes after unpacking", {
+test("measures max_response_bytes after decompression", {
   maxBytes: 1000,
   serve: () => ({ headers: { "content-encoding": "gzip" }, body: gzipSync(" ".repeat(100_000)) }),
 }, async (post) => {
@@ -337,7 +337,7 @@ test("ends an answer that has begun and falls silent", {
   await server.isQuiet();
 });
 
-test("gives every piece of an answer the whole idle timeout", {
+test("gives every piece of a response the full idle timeout", {
   idleTimeoutMs: 3_600_000,
   serve: raw("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n", "[1,", "2]"),
 }, async (post) => {
@@ -358,7 +358,7 @@ test("reads error statuses within the limits as well", {
 
 for (const limits of [{}, { maxBytes: 2 ** 31 }, { idleTimeoutMs: 3_600_000 }]) {
   const begun = Promise.withResolvers<void>();
-  test(`gives up in the middle of a body, with ${JSON.stringify(limits)}`, {
+  test(`stops in the middle of a body, with ${JSON.stringify(limits)}`, {
     ...limits,
     serve: () => async (connection) => {
       await write(connection, "HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n");
@@ -377,7 +377,7 @@ for (const limits of [{}, { maxBytes: 2 ** 31 }, { idleTimeoutMs: 3_600_000 }]) 
   });
 }
 
-test("gives up one request and leaves the others alone", {
+test("cancels one request and leaves the others alone", {
   serve: ({ path }) => path === "/held" ? new Promise(() => {}) : { body: path },
 }, async (post, server) => {
   const abort = new AbortController();
@@ -399,7 +399,7 @@ Deno.test("fetchWire() sends through the proxy it is given, and only there", asy
   assert.equal(text(answer), url);
 });
 
-Deno.test("fetchWire() trusts an authority that it is given, and says what to do without it", async () => {
+Deno.test("fetchWire() trusts a given authority, and says what to do without it", async () => {
   await using server = tlsServer();
   const url = `https://127.0.0.1:${server.port}/run`;
   const request = { url, body: new Uint8Array([1]), signal: new AbortController().signal };

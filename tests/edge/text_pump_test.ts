@@ -3,7 +3,7 @@ import { TextPump } from "../../src/edge/text_pump.ts";
 
 /** A stream that takes what it is given when the test says so. */
 class Stream {
-  /** What was taken, a text for each write. */
+  /** What was accepted, one string per write. */
   readonly taken: string[] = [];
   #open = Promise.resolve();
   #resume = () => {};
@@ -74,9 +74,9 @@ Deno.test("TextPump.push() never waits for a stream that is paused, and flush() 
   assert.equal(stream.text, "one\ntwo\n");
 });
 
-Deno.test("TextPump drops the oldest texts beyond its bound, and says how many lines", async () => {
+Deno.test("TextPump drops the oldest texts beyond its limit, and says how many lines", async () => {
   const stream = new Stream();
-  const pump = new TextPump(stream.write, { most: 20, dropped: (lines) => `[${lines} gone]\n` });
+  const pump = new TextPump(stream.write, { limit: 20, dropped: (lines) => `[${lines} gone]\n` });
   stream.pause();
   pump.push("in flight\n");
   await Promise.resolve();
@@ -90,7 +90,7 @@ Deno.test("TextPump drops the oldest texts beyond its bound, and says how many l
   assert.match(stream.text, /\nx{100}\n$/, "one that is longer than the bound is kept");
 });
 
-Deno.test("TextPump swallows whatever a stream fails with, and goes on", async () => {
+Deno.test("TextPump ignores any failure of a stream, and continues", async () => {
   const stream = new Stream(), pump = new TextPump(stream.write);
   stream.failing.push(new Error("Input/output error (os error 5)"), new Deno.errors.BrokenPipe("gone"));
   for (const text of ["lost\n", "lost too\n", "kept\n"]) {

@@ -40,7 +40,7 @@ Deno.test("MemoryFiles knows what is durable: what was written before a sync beg
   assert.equal(files.durable("/a"), "ol");
 });
 
-Deno.test("MemoryFiles tells of every step before it happens, and what is thrown then happens instead", () => {
+Deno.test("MemoryFiles announces every step before it happens, and an error thrown then replaces it", () => {
   const files = new MemoryFiles({ "/a": "x" }), steps: Step[] = [];
   files.before = (step) => {
     steps.push(step);

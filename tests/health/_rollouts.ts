@@ -1,4 +1,4 @@
-/** Rollouts for the tests of this folder: healthy unless something is said otherwise. */
+/** Rollouts for the tests of this folder: healthy unless a test changes them. */
 import { examine, type Examined } from "../../src/health/examine.ts";
 import type { Finding } from "../../src/health/check.ts";
 import { ROLLOUT_CHECKS } from "../../src/health/checks.ts";
@@ -77,7 +77,7 @@ export function bad(task: unknown, rollout: unknown, more: Json = {}): Json {
 /** What the checks say of a line. */
 export function examined(line: unknown, ignored: readonly string[] = []): Examined {
   const text = typeof line === "string" ? line : JSON.stringify(line);
-  const source = { file: "out/a.jsonl", place: 0, line: 7, ordinal: 3 };
+  const source = { file: "out/a.jsonl", fileIndex: 0, line: 7, ordinal: 3 };
   return examine(new TextEncoder().encode(text), source, new Set(ignored));
 }
 

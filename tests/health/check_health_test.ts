@@ -27,7 +27,7 @@ async function checked(rows: readonly unknown[], ignored: readonly string[] = []
   return { files, summary, verdicts, report: JSON.parse(files.text(paths.qualitySummary)!) };
 }
 
-Deno.test("checkHealth() writes both reports, and nothing else stays", async () => {
+Deno.test("checkHealth() writes both reports, and leaves nothing else", async () => {
   const { files, summary, verdicts, report } = await checked([bad(1, 0), of(0, 0), "", {}]);
   assert.deepEqual(Object.keys(files.all()), ["/runs/a.jsonl", paths.qualitySummary, paths.verdicts]);
   assert.equal(files.open, 0);
@@ -85,14 +85,14 @@ Deno.test("checkHealth() finds lines of the same task, rollout and stage, whatev
   assert.deepEqual(report.tasks["1"], { repeats: 1, healthy: 1, unhealthy: 0, unobserved: 0, flags: [] });
 });
 
-Deno.test("checkHealth() with duplicates ignored says nothing of them", async () => {
+Deno.test("checkHealth() with duplicates ignored does not report them", async () => {
   const { summary, report } = await checked([of(0, 0), of(0, 0)], ["rollout_duplicate_identity"]);
   assert.deepEqual([summary.healthy, summary.ignored], [2, ["rollout_duplicate_identity"]]);
   const { evaluated, ignored } = report.run.artifacts.coverage.rollout_duplicate_identity;
   assert.deepEqual([evaluated, ignored], [0, 2]);
 });
 
-Deno.test("checkHealth() flags tasks that never go well, unless that is ignored", async () => {
+Deno.test("checkHealth() flags consistently unhealthy tasks, unless that is ignored", async () => {
   const rows = [bad(0, 0), bad(0, 1), bad(1, 0), of(1, 1)];
   const id = "task_consistently_unhealthy";
   const { report } = await checked(rows);
@@ -102,7 +102,7 @@ Deno.test("checkHealth() flags tasks that never go well, unless that is ignored"
   assert.deepEqual(without.report.run.artifacts.coverage[id], { evaluated: 0, unobserved: 0, ignored: 2 });
 });
 
-Deno.test("checkHealth() tells of more findings than fit into one write", async () => {
+Deno.test("checkHealth() reports more findings than fit in one write", async () => {
   const ids = Array.from({ length: 5000 }, (_, i) => `call-${i}`);
   const many = row({}, { turns: [turn(1, ids)] });
   const { verdicts, summary } = await checked([many, { ...many, _ng_rollout_index: 1 }]);
@@ -199,7 +199,7 @@ Deno.test("checkHealth() lets others have their turn, and stops at a signal in b
   assert.equal(turns, 2);
 });
 
-Deno.test("checkHealth() takes whatever an earlier one that was killed has left", async () => {
+Deno.test("checkHealth() replaces whatever an earlier, killed one left", async () => {
   const files = new MemoryFiles({
     "/runs/a.jsonl": lines([bad(0, 0)]),
     [paths.findings]: "left",

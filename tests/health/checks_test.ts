@@ -10,7 +10,7 @@ const withCall = (metadata: Json, more: Json = {}) =>
 const withTurn = (more: Json) => row({}, { turns: [turn(1, ["call-0"], more)] });
 const withTokens = (token_stats: Json) => withCall({}, { token_stats });
 
-Deno.test("the checks have names of their own, and say what they read and find", () => {
+Deno.test("the checks have distinct names, and say what they read and find", () => {
   const all = [...ROLLOUT_CHECKS, ...TASK_CHECKS];
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
   assert.ok(ROLLOUT_CHECKS.length <= 16, "a bit each");
@@ -25,7 +25,7 @@ Deno.test("examine() finds nothing in a rollout whose turns, calls and counts ag
   assert.deepEqual([findings, unobserved], [[], 0]);
 });
 
-Deno.test("every check of a trajectory is unobserved without one, and where making it had failed", () => {
+Deno.test("every check of a trajectory is unobserved without one, and if building it failed", () => {
   for (const bad of [{}, { ng_trajectory: null }, row({}, gap("trajectory_projection_failed"))]) {
     for (const { id } of TRAJECTORY_CHECKS) assert.equal(said(id, bad), "unobserved", id);
   }
@@ -62,11 +62,11 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
       detail: { reason: "the line is JSON, but not an object", error: "ValueError" },
     }]],
     ["a trajectory that is a string", { ng_trajectory: "x" }, [{
-      detail: { reason: "ng_trajectory does not have its shape: not an object", error: "ValidationError" },
+      detail: { reason: "ng_trajectory is malformed: not an object", error: "ValidationError" },
     }]],
     ["a trajectory that lacks a member", { ng_trajectory: { task_id: "0" } }, [{
       detail: {
-        reason: "ng_trajectory does not have its shape: rollout_id is missing",
+        reason: "ng_trajectory is malformed: rollout_id is missing",
         error: "ValidationError",
       },
     }]],
@@ -232,7 +232,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
       [at("r", { kind: "duplicated_captured_call", count: 2 })],
     ],
     [
-      "what the join said",
+      "what the join reported",
       row({}, gap("model_call_reference_conflict", { detail: "x:call-0", invocation_id: "root" })),
       [
         at("call-0", {
@@ -242,7 +242,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
         }),
       ],
     ],
-    ["what the join said of nothing in particular", row({}, gap("model_call_reference_unmatched")), [
+    ["what the join reported of nothing in particular", row({}, gap("model_call_reference_unmatched")), [
       at("unknown", {
         kind: "missing_captured_call",
         observation_gap: "model_call_reference_unmatched",
@@ -250,7 +250,7 @@ const TABLE: Readonly<Record<string, readonly (readonly [string, unknown, unknow
       }),
     ]],
     [
-      "what the join said of a reference that was found as well",
+      "what the join reported of a reference that was found as well",
       row({}, {
         turns: [turn(1, ["call-7"])],
         ...gap("model_call_reference_unmatched", { detail: "model_calls:call-7" }),

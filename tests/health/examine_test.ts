@@ -64,11 +64,11 @@ Deno.test("examine() never throws, and never misses that something is wrong, wha
 
 Deno.test("examine() never throws, whatever bytes a line is", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
-    examine(bytes, { file: "f", place: 0, line: 1, ordinal: 0 }, new Set());
+    examine(bytes, { file: "f", fileIndex: 0, line: 1, ordinal: 0 }, new Set());
   }));
 });
 
-Deno.test("examine() of an answer of a thousand lists within one another comes to an end", () => {
+Deno.test("examine() of a response nested a thousand lists deep finishes", () => {
   const deep = `${"[".repeat(1000)}${"]".repeat(1000)}`;
   const line = JSON.stringify(row({}, { turns: [turn(1, ["call-0"], { answer: 0 })] })).replace(
     '"answer":0',

@@ -70,7 +70,7 @@ for (
   });
 }
 
-/** What the members of an object shall become, said the plain way. */
+/** What an object's members should become, computed naively. */
 function model(
   members: readonly MemberText[],
   set: ReadonlyMap<string, string>,
@@ -131,7 +131,7 @@ Deno.test("edit() changes what is named and keeps the bytes of every other membe
   );
 });
 
-Deno.test("edit() that names nothing there gives the same bytes, without the white space around", () => {
+Deno.test("edit() of absent members gives the same bytes, without surrounding white space", () => {
   fc.assert(fc.property(membersText, (members) => {
     const object = readObject(bytes(` ${objectText(members, " ")}\n`));
     assert.equal(text(join(edit(object, {}))), objectText(members, " "));
@@ -147,21 +147,21 @@ Deno.test("edit() leaves the object as it was", () => {
   assert.equal(object.value("a"), 1);
 });
 
-Deno.test("edit() passes set values on as they are, so that a piece can stand for what comes later", () => {
+Deno.test("edit() passes set values through unchanged, so that a piece can be a placeholder", () => {
   const replaced = new Uint8Array(0), appended = new Uint8Array(0);
   const pieces = edit(readObject(bytes(`{"a":1}`)), { set: new Map([["a", replaced], ["b", appended]]) });
   assert.equal(pieces.filter((piece) => piece === replaced).length, 1);
   assert.equal(pieces.filter((piece) => piece === appended).length, 1);
 });
 
-Deno.test("edit() takes no copy of what it keeps", () => {
+Deno.test("edit() does not copy what it keeps", () => {
   const json = bytes(`{"a":"${"x".repeat(1000)}","b":1}`);
   const pieces = edit(readObject(json), { set: setting({ b: "2" }) });
   assert.equal(pieces[0]!.buffer, json.buffer);
   assert.ok(pieces[0]!.length > 1000);
 });
 
-Deno.test("edit() of an object inside a larger buffer stays inside it", () => {
+Deno.test("edit() of an object inside a larger buffer does not touch bytes outside it", () => {
   const around = bytes(`{"x":1}{"a":2}{"y":3}`);
   const object = readObject(around.subarray(7, 14));
   assert.equal(text(join(edit(object, { set: setting({ b: "3" }) }))), `{"a":2,"b":3}`);

@@ -90,7 +90,7 @@ const object = fc.dictionary(
   { noNullPrototype: true },
 );
 
-Deno.test("MemberScan takes every JSON object, and finds in it what the strict reader finds", () => {
+Deno.test("MemberScan accepts every JSON object, and finds in it what the strict reader finds", () => {
   fc.assert(fc.property(object, fc.constantFrom(undefined, 1), (value, space) => {
     const bytes = encoder.encode(JSON.stringify(value, null, space).replaceAll("\n", " "));
     const strict = readObject(bytes);

@@ -39,7 +39,7 @@ for (
   Deno.test(`numberAt() reads ${json}`, () => assert.ok(Object.is(read(json), JSON.parse(json))));
 }
 
-Deno.test("numberAt() takes switches as 0 and 1, and nothing else for a number", () => {
+Deno.test("numberAt() reads booleans as 0 and 1, and nothing else as a number", () => {
   assert.deepEqual([read("true"), read("false")], [1, 0]);
   for (const json of ["null", '"1"', "[1]", "{}", "1e400", "-1e400"]) {
     assert.equal(read(json), undefined, json);

@@ -32,7 +32,7 @@ function spans(object: JsonObject): [string, string, string][] {
   return found;
 }
 
-Deno.test("readObject() finds the spans of all members, whatever they are written like", () => {
+Deno.test("readObject() finds the spans of all members, however they are written", () => {
   fc.assert(
     fc.property(membersText, fc.constantFrom("", " ", "\r\n\t "), (members, around) => {
       const object = readObject(bytes(around + objectText(members, around) + around));
@@ -81,7 +81,7 @@ Deno.test("readObject() refuses an object that is cut short, at every byte", () 
   }
 });
 
-Deno.test("readObject() refuses an object in which any byte is missing or another, or is still right about it", () => {
+Deno.test("readObject() refuses an object in which any byte is missing or changed, or reads what it then holds", () => {
   const whole = bytes(RICH);
   for (let at = 0; at < whole.length; at++) {
     const without = new Uint8Array([...whole.subarray(0, at), ...whole.subarray(at + 1)]);
@@ -188,7 +188,7 @@ Deno.test("raw() keeps the text of a number", () => {
   ]);
 });
 
-Deno.test("isNamed() compares what a key says, for any name and any way to write it", () => {
+Deno.test("isNamed() compares decoded keys, for any name and any spelling", () => {
   fc.assert(
     fc.property(keyText, keyText, (key, other) => {
       const object = readObject(bytes(`{${key}:0}`));

@@ -50,7 +50,7 @@ async function read(path: string): Promise<{ lines: Line[]; torn: boolean }> {
     try {
       return { text, row: JSON.parse(text) as Row };
     } catch (error) {
-      throw new Broken(`${path}:${k + 1} is no JSON: ${(error as Error).message}: ${text.slice(0, 200)}`);
+      throw new Broken(`${path}:${k + 1} is not JSON: ${(error as Error).message}: ${text.slice(0, 200)}`);
     }
   });
   return { lines, torn: end < bytes.length };

@@ -22,7 +22,7 @@ export type Step =
   | { readonly kind: "error" }
   /** The connection is closed instead of an answer. */
   | { readonly kind: "break" }
-  /** A result that declares itself failed, perhaps for good. */
+  /** A result that declares itself failed, perhaps permanently. */
   | { readonly kind: "declared"; readonly terminal: boolean };
 
 /** A rollout and what is to come of it. */

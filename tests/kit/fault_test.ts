@@ -17,7 +17,7 @@ Deno.test("list() counts what it does not show", () => {
   assert.ok(list(items(LISTED), 21).endsWith("… and 1 more"));
 });
 
-Deno.test("faults are told apart by class and by name", () => {
+Deno.test("faults are distinguished by class and by name", () => {
   assert.equal(String(new UsageFault("x")), "UsageFault: x");
   assert.equal(String(new RunFault("x")), "RunFault: x");
   assert.ok(!((new RunFault("x") as Error) instanceof UsageFault));

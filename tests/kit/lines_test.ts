@@ -48,7 +48,7 @@ const textOfLines = fc.array(
   { maxLength: 12 },
 ).map((pieces) => pieces.join(""));
 
-Deno.test("LineSplitter gives the lines of split('\\n') and their places, however the stream is chunked", () => {
+Deno.test("LineSplitter gives the lines of split('\\n') and their offsets, however the stream is chunked", () => {
   fc.assert(
     fc.property(
       textOfLines,
@@ -89,7 +89,7 @@ for (
   });
 }
 
-Deno.test("LineSplitter puts a line of 20 MB together at the cost of its length, not of its square", () => {
+Deno.test("LineSplitter assembles a line of 20 MB in linear time", () => {
   const chunk = new Uint8Array(64 * 1024).fill(0x78), chunks = (20 << 20) / chunk.length;
   const splitter = new LineSplitter();
   // Counted, not timed: a byte that is moved once costs nothing here, one that is moved again with every chunk shows.

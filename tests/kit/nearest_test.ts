@@ -22,7 +22,7 @@ for (
   });
 }
 
-Deno.test("suggestion() is a question in brackets, or nothing", () => {
+Deno.test("suggestion() is a question in parentheses, or nothing", () => {
   assert.equal(suggestion("limt", ["limit"]), ` (did you mean "limit"?)`);
   assert.equal(suggestion("x", ["limit"]), "");
 });

@@ -32,7 +32,7 @@ Deno.test("Queue does what an array does with push() and shift()", () => {
   );
 });
 
-Deno.test("Queue that is empty has nothing to take or to show, and can be filled again", () => {
+Deno.test("Queue that is empty yields nothing, and can be filled again", () => {
   const queue = new Queue<string>();
   assert.equal(queue.shift(), undefined);
   assert.equal(queue.peek(), undefined);

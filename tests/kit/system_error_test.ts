@@ -4,7 +4,7 @@ import { RunFault, UsageFault } from "../../src/kit/fault.ts";
 
 const coded = (code: string, message = "m") => Object.assign(new Error(message), { code });
 
-Deno.test("isSystemError() tells the system's errors from faults of rollcall's own", () => {
+Deno.test("isSystemError() distinguishes the system's errors from rollcall's own faults", () => {
   for (
     const error of [
       new Deno.errors.NotFound("m"),
@@ -28,7 +28,7 @@ Deno.test("isSystemError() tells the system's errors from faults of rollcall's o
   ) assert.ok(!isSystemError(error), String(error));
 });
 
-Deno.test("systemReason() and systemPlace() say what and where, and nothing of the runtime's flags", () => {
+Deno.test("systemReason() and systemPlace() say what and where, without the runtime's flags", () => {
   for (
     const [message, reason, place] of [
       ["Is a directory (os error 21): readfile '/tmp'", "Is a directory", " (/tmp)"],

@@ -56,7 +56,7 @@ Deno.test("aggregate() without merging writes the metrics only", async () => {
   assert.equal(files.text(paths.rollouts), undefined);
 });
 
-Deno.test("aggregate() of what is incomplete fails only where all of it is required, after all is written", async () => {
+Deno.test("aggregate() of incomplete shards fails only under require_complete, after writing everything", async () => {
   const { summary } = await aggregated([incomplete]);
   assert.deepEqual([summary.ending, summary.coverage!.missing], ["complete", 2]);
   for (const missing of [false, true]) {
@@ -72,7 +72,7 @@ Deno.test("aggregate() of what is incomplete fails only where all of it is requi
   assert.equal(complete.summary.ending, "complete");
 });
 
-Deno.test("aggregate() tells of a server that fails, and of a signal", async () => {
+Deno.test("aggregate() reports a server that fails, and a signal", async () => {
   const failed = await aggregated([{ rollouts: [rollout(0)] }], {}, () => ({ status: 500 }));
   assert.equal(failed.summary.ending, "failed");
   assert.match(failed.summary.error!, /answered 500/);

@@ -37,7 +37,7 @@ Deno.test("ownMetrics() has all that Gym's servers compute, with the same number
   includes(computed(gym.rows), gym.metrics, "");
 });
 
-Deno.test("ownMetrics() has beside Gym's metrics only intervals over tasks, and pass^k", () => {
+Deno.test("ownMetrics() has besides Gym's metrics only intervals over tasks, and pass^k", () => {
   const { agent_metrics, key_metrics, group_level_metrics, repeat_level_metrics } = computed(gym.rows);
   const more = Object.keys(agent_metrics).filter((name) => !(name in gym.metrics.agent_metrics));
   for (const name of more) assert.match(name, /^(sem|ci_low_95|ci_high_95)\/|^pass\^\d+\/accuracy$/);

@@ -162,7 +162,10 @@ Deno.test("score() counts rollouts that left nothing, by what their row names", 
     withoutTrace: 1,
     failures: { lost: 1 },
   });
-  assert.match(scored.notes.join("\n"), /1 rollouts of the materialized inputs name neither an agent/);
+  assert.match(
+    scored.notes.join("\n"),
+    /1 rollout in the materialized inputs without an agent or environment server/,
+  );
 });
 
 Deno.test("score() says which shards cannot count what is missing", async () => {
@@ -173,7 +176,7 @@ Deno.test("score() says which shards cannot count what is missing", async () => 
   assert.deepEqual(scored.coverage.shards, { all: 2, withInputs: 1 });
 });
 
-Deno.test("score() tells runs apart that number their tasks alike", async () => {
+Deno.test("score() distinguishes runs that number their tasks alike", async () => {
   const other = { agent_ref: { name: "judge" }, _ng_environment_server: "judge_env" };
   const { sent, scored } = await scoring([
     { rollouts: [rollout(0)], inputs: [input(0), input(1)] },
@@ -184,7 +187,7 @@ Deno.test("score() tells runs apart that number their tasks alike", async () => 
   assert.equal(scored.coverage.imputed, 2);
 });
 
-Deno.test("score() keeps a task in sight none of whose rollouts was scored", async () => {
+Deno.test("score() keeps reporting a task without scored rollouts", async () => {
   const { scored, metrics } = await scoring([{
     rollouts: [rollout(0, 0), rollout(0, 1), rollout(2, 0), rollout(2, 1)],
     failures: [failure(1, 0), failure(1, 1)],
@@ -208,7 +211,7 @@ Deno.test("score() scores an identity that a shard has twice once, the first, an
   assert.deepEqual(sent.solver_env!.map(({ reward }) => reward), [0, 1]);
   assert.match(
     scored.notes.join("\n"),
-    /^1 rows are of rollouts.*\n {2}rollout 0-0, again in \/runs\/s0\.jsonl/,
+    /^1 row of rollouts that the same file.*\n {2}rollout 0-0, again in \/runs\/s0\.jsonl/,
   );
   assert.equal(files.text(paths.rollouts)!.match(/\n/g)!.length, 3, "the merged file has all rows");
 });
@@ -222,7 +225,7 @@ Deno.test("score() scores an identity that two shards have twice, in their order
   assert.deepEqual([scored.coverage.expected, scored.coverage.scored], [3, 3]);
   assert.match(
     scored.notes.join("\n"),
-    /^1 rows have the task and rollout number of a row in another shard.*_ng_task_index/,
+    /^1 row with the task and rollout number of a row in another shard.*_ng_task_index/,
   );
 });
 
@@ -297,7 +300,7 @@ for (const [what, [text, message]] of Object.entries(BAD)) {
   });
 }
 
-Deno.test("score() tells all bad lines at once, of sidecars and inputs too", async () => {
+Deno.test("score() reports all bad lines at once, of sidecars and inputs too", async () => {
   const bad = "{\n".repeat(30);
   await assert.rejects(
     scoring([{ rollouts: [rollout(0)] }], {
@@ -407,7 +410,7 @@ Deno.test("score() asks a server again that answers 503 with Retry-After, when t
   assert.equal(asked, 2);
 });
 
-Deno.test("score() asks no server again that needs more time than the retry window has, or does not say how much", async () => {
+Deno.test("score() does not ask a server again that needs more time than the retry window has, or does not say how much", async () => {
   for (const headers of [{ "retry-after": "3600" }, {}] as Record<string, string>[]) {
     await assert.rejects(
       scoring([{ rollouts: [rollout(0)] }], { answer: () => ({ status: 503, headers }) }),
@@ -439,7 +442,7 @@ Deno.test("score() leaves the old files and no half new one when the disk is ful
   }
 });
 
-Deno.test("score() stops at once when it is told to, and leaves nothing half done", async () => {
+Deno.test("score() stops at once on request, and leaves nothing half done", async () => {
   const stop = new AbortController();
   let files;
   const outcome = scoring([{ rollouts: [rollout(0)] }], {
@@ -469,7 +472,7 @@ Deno.test("score() keeps every byte of a row in the merged file, without blank l
     },
   });
   assert.equal(files.text(paths.rollouts), `${odd[1]}\n${odd[0]}\n`);
-  assert.match(scored.notes.join("\n"), /2 rows name neither an environment server nor an agent/);
+  assert.match(scored.notes.join("\n"), /2 rows without an environment server or agent/);
 });
 
 /** Rollouts, failures and inputs of few tasks. */
@@ -543,7 +546,7 @@ function parsed(text: string): Row[] {
   return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-Deno.test("score() takes a part of the answer that is null for one that is not there", async () => {
+Deno.test("score() treats a null part of the response as absent", async () => {
   const { metrics } = await scoring([{ rollouts: [rollout(0)] }], {
     scorers: scorers("solver_env"),
     answer: () => ({ body: `{"agent_metrics":{"a":1.0},"repeat_level_metrics":null,"perf_summary":null}` }),

@@ -57,7 +57,7 @@ Deno.test("aggregatePermissions() without a merge does not touch the rollouts, w
   assert.deepEqual([...read].sort(), [...ofShards, ...metrics].sort());
 });
 
-Deno.test("aggregatePermissions() with health checks writes their reports, beside the output", () => {
+Deno.test("aggregatePermissions() with health checks writes their reports, next to the output", () => {
   const reports = [
     "/out/quality_summary.json",
     "/out/all_quality_summary.json.new",
@@ -69,7 +69,7 @@ Deno.test("aggregatePermissions() with health checks writes their reports, besid
   assert.deepEqual([...write].sort(), [...merged, ...metrics, ...reports].sort());
 });
 
-Deno.test("aggregatePermissions() names the proxy, and each file once though it be shard and output", () => {
+Deno.test("aggregatePermissions() names the proxy, and each file once even if it is both shard and output", () => {
   const { net, read } = aggregatePermissions({
     ...PLAN,
     shards: [shard("a"), shardOf(runPaths("/out/all.jsonl"))],

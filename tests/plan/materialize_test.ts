@@ -77,7 +77,7 @@ Deno.test("materialize() writes the rollouts of every line, and an index that fi
   }
 });
 
-Deno.test("materialize() of an empty input is a run of nothing", async () => {
+Deno.test("materialize() of an empty input is an empty run", async () => {
   for (const input of ["", "\n", " \r\n\n", "\ufeff"]) {
     const { sink, text } = keeping();
     const { prepared, index } = await materialize(chunks(input, 2), preparation(), sink);
@@ -152,7 +152,7 @@ Deno.test("materialize() tells what is wrong with the input, and which line", as
   );
 });
 
-Deno.test("interleave() writes the same rows in rounds, with an index of their new places", async () => {
+Deno.test("interleave() writes the same rows in rounds, with an index of their new offsets", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(3), { maxLength: 20 }),

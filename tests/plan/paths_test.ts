@@ -17,7 +17,7 @@ for (
     ["/a.jsonl", "/a"],
   ] as const
 ) {
-  Deno.test(`runPaths() of ${output} puts its files beside it, named after ${stem}`, () => {
+  Deno.test(`runPaths() of ${output} puts its files next to it, named after ${stem}`, () => {
     const paths = runPaths(output), folder = output.slice(0, output.lastIndexOf("/")) || "/";
     assert.deepEqual(paths, {
       folder,

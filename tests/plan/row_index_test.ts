@@ -43,7 +43,7 @@ for (const size of [1, 1023, 1024, 1025, 10_000]) {
   });
 }
 
-Deno.test("RowIndex keeps what was said of earlier rows when it grows", () => {
+Deno.test("RowIndex keeps the columns of earlier rows when it grows", () => {
   const index = indexOf([entry(0), entry(1)]);
   index.columns.attempts[1] = 2;
   index.columns.state[0] = State.TERMINAL;
@@ -52,7 +52,7 @@ Deno.test("RowIndex keeps what was said of earlier rows when it grows", () => {
   assert.deepEqual([...index.columns.state.subarray(0, 3)], [State.TERMINAL, State.OWED, State.OWED]);
 });
 
-Deno.test("RowIndex holds the largest places, tasks and rollouts there can be", () => {
+Deno.test("RowIndex holds the largest possible offsets, tasks and rollouts", () => {
   const large = {
     offset: 2 ** 52,
     length: 2 ** 32 - 1,
@@ -65,7 +65,7 @@ Deno.test("RowIndex holds the largest places, tasks and rollouts there can be", 
   assert.equal(indexOf([negative]).columns.task[0], -1);
 });
 
-Deno.test("take() cuts the columns to size and leaves an index that can be filled again", () => {
+Deno.test("take() trims the columns and leaves an index that can be filled again", () => {
   const index = indexOf(Array.from({ length: 1500 }, (_, n) => entry(n)));
   const columns = index.take();
   for (const column of Object.values(columns)) assert.equal(column.length, 1500);

@@ -15,7 +15,7 @@ Deno.test("scorersOf() asks the agents themselves where there are no environment
   assert.deepEqual([byServer, byAgent], [{ solver: 0 }, { solver: 0 }]);
 });
 
-Deno.test("scorersOf() says why an agent has nobody to score it, and goes on with the others", () => {
+Deno.test("scorersOf() says why an agent has no server to score it, and continues with the others", () => {
   const { routes, byAgent } = scorersOf(topology({
     ...SERVERS,
     scribe_env2: environment("scribe"),

@@ -115,7 +115,7 @@ Deno.test("readFailures() asks the class what is terminal, where timeouts are re
   assert.deepEqual([...failures(index, text, true).terminal], [0, 1]);
 });
 
-Deno.test("readFailures() sets a line aside of which a member that it looks at is no JSON", () => {
+Deno.test("readFailures() sets aside a line with a member that it reads and that is not JSON", () => {
   const index = indexOf([0, 0]);
   const past = failures(index, row(0, 0, '"_ng_failure_class":truly,'));
   assert.equal(past.bad.spans.size, 1);

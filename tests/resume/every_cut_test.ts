@@ -30,7 +30,7 @@ function answer(
     case 3: // fails once, then works
       if (attempt === 0) return { status: 500, body: "é☃" };
       break;
-    case 4: // has failed for good
+    case 4: // has failed permanently
       return { body: '{"_ng_failure_class":"skipped","_ng_failure_terminal":true}' };
   }
   return { body: `{"reward":1.0,"said":"é ${task}-${rollout} ${attempt}"}` };

@@ -60,14 +60,14 @@ Deno.test("InputsIndex routes to servers named by hand", () => {
 
 for (
   const [what, text, pattern] of [
-    ["a line that is no JSON", `${row(0, 0, SOLVER)}\n{"half`, /inputs\.jsonl:2: it is cut off/],
+    ["a line that is not JSON", `${row(0, 0, SOLVER)}\n{"half`, /inputs\.jsonl:2: it is cut off/],
     ["a row without an identity", `{${SOLVER}}`, /inputs\.jsonl:1: it has no _ng_task_index/],
     ["an identity that is none", row(1.5, 0, SOLVER), /inputs\.jsonl:1: it has no _ng_task_index/],
     ["a rollout below 0", row(1, -1, SOLVER), /inputs\.jsonl:1: it has no _ng_task_index/],
     ["an agent that is not there", row(1, 0, '"agent_ref":{"name":"solvr"}'), /no agent "solvr".*"solver"/],
     ["a server that is not there", row(1, 0, '"_ng_environment_server":"gone"'), /environment server "gone"/],
     ["a row that names nobody", row(1, 0, '"x":1'), /neither an environment server nor an agent/],
-    ["a member that is no JSON", row(1, 0, '"agent_ref":{"name":truly}'), /inputs\.jsonl:1: /],
+    ["a member that is not JSON", row(1, 0, '"agent_ref":{"name":truly}'), /inputs\.jsonl:1: /],
   ] as const
 ) {
   Deno.test(`InputsIndex refuses ${what}, naming the line`, () => {

@@ -99,7 +99,7 @@ Deno.test("resumeRun() drops last lines that were cut off, and says so", async (
   assert.equal(files.text(paths.failures), failure(2));
 });
 
-Deno.test("resumeRun() sets lines that are no JSON aside as they are, and runs their rollouts again", async () => {
+Deno.test("resumeRun() sets lines that are not JSON aside unchanged, and runs their rollouts again", async () => {
   const files = new MemoryFiles({
     [paths.rollouts]: row(0) + '{"half": "a r\n' + row(1) + "<html>\n",
     [paths.failures]: "\0\0\n" + failure(2),

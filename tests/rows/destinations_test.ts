@@ -25,7 +25,7 @@ Deno.test("Destinations.ofAgent() gives one route a server, in order of first us
   assert.deepEqual(to.routes.map((route) => route.server), ["scribe_env", "stage"]);
 });
 
-Deno.test("Destinations.ofAgent() refuses what is no agent, and says what it is", () => {
+Deno.test("Destinations.ofAgent() refuses what is not an agent, and says what it is", () => {
   refused(() => destinations().ofAgent("solvr", undefined), `"solvr"`, `did you mean "solver"`);
   refused(() => destinations().ofAgent("sums", undefined), `"sums"`, "resources_servers");
 });
@@ -78,7 +78,7 @@ for (
         "note_agent",
       ],
     ],
-    ["nothing said", {}, "solver", "riddles", undefined],
+    ["no setting", {}, "solver", "riddles", undefined],
     ["an empty list", { riddles: limited() }, "solver", "riddles", undefined],
     ["an empty name", { riddles: resources({ allowed_agents: "" }) }, "solver", "riddles", undefined],
     [

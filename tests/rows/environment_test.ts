@@ -79,7 +79,7 @@ for (
     ["a taskset without a route", TASK.replace("maze", "mase"), ROUTES, /"mase" \(did you mean "maze"\?\)/],
     ["a taskset when there are no routes", TASK, {}, /"maze"; there are no routes/],
     ["a flat row in mode taskset", OWN, { environment_routing_mode: "taskset", ...ROUTES }, /taskset takes/],
-    ["a stamp that is no name", `{"_ng_environment_server":7}`, {}, /it is 7/],
+    ["a stamp that is not a name", `{"_ng_environment_server":7}`, {}, /it is 7/],
     ["a stamp that is empty", `{"_ng_environment_server":""}`, {}, /it is ""/],
   ] as [string, string, Partial<RowsConfig>, RegExp][]
 ) {

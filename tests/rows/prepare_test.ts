@@ -23,7 +23,7 @@ Deno.test("Preparation sets what a row lacks at its end and leaves the rest as i
   assert.deepEqual(rows, [want(0), want(1)]);
 });
 
-Deno.test("Preparation overwrites a row's own _ng_rollout_index in its place, and keeps its _ng_task_index", () => {
+Deno.test("Preparation overwrites a row's own _ng_rollout_index in place, and keeps its _ng_task_index", () => {
   const { rows } = prepare(
     [5, "-0"].map((n) => `{"_ng_rollout_index":9,"_ng_task_index":${n},${PARAMS},${SOLVER}}`),
   );
@@ -54,15 +54,15 @@ Deno.test("Preparation.full is reached by rows, not by blank lines; nothing afte
   assert.equal(preparation.finish().rows, 2);
 });
 
-Deno.test("Preparation of nothing is a run of nothing", () => {
+Deno.test("Preparation of an empty input is an empty run", () => {
   assert.deepEqual(prepare([]).prepared, { routes: [], warnings: [], rows: 0, tasks: 0, rollouts: 0 });
 });
 
-Deno.test("Preparation throws at once for a line that is no object, naming file and line", () => {
+Deno.test("Preparation throws at once for a line that is not an object, naming file and line", () => {
   assert.match(messageOf(() => prepare([line(1), `[1]`])), /^in\.jsonl:2: .*not an object/);
 });
 
-Deno.test("Preparation says all that contradicts itself in a configuration", () => {
+Deno.test("Preparation lists every contradiction in a configuration", () => {
   const run = () =>
     prepare([], { agent_name: "a", agent_map: { _default: "b" }, fan_out: { x: [] }, num_repeats: 0 });
   assert.throws(run, UsageFault);
@@ -71,7 +71,7 @@ Deno.test("Preparation says all that contradicts itself in a configuration", () 
   }
 });
 
-Deno.test("Preparation.finish() tells the problems of all rows and kinds at once", () => {
+Deno.test("Preparation.finish() reports the problems of all rows and kinds at once", () => {
   const run = () =>
     prepare([
       `{"n":0,${PARAMS}}`,
@@ -106,7 +106,7 @@ Deno.test("Preparation lists every unknown agent of a fan_out", () => {
   assert.match(message, /"x2"/);
 });
 
-Deno.test("Preparation gathers the warnings of the steps", () => {
+Deno.test("Preparation collects the warnings of the steps", () => {
   const { prepared } = prepare([line(1)], { agent_name: "scribe", num_repeats: { tyop: 2, _default: 1 } });
   assert.match(prepared.warnings.join("\n"), /solver → scribe[^]*"tyop"/);
 });
@@ -126,7 +126,7 @@ Deno.test("Preparation names the settings that materialized task rows refuse", (
   );
 });
 
-Deno.test("Preparation puts prompt, overrides, skills and seed together", () => {
+Deno.test("Preparation combines prompt, overrides, skills and seed", () => {
   const { rows } = prepare([`{"q":"why","agent_ref":{"name":"solver"},"skills_ref":"old"}`], {
     responses_create_params: { temperature: 0.5, metadata: { team: "x" } },
     num_repeats: 2,

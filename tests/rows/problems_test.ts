@@ -42,7 +42,7 @@ Deno.test("Problems.message() shows the first 20 and counts the rest", () => {
   assert.match(shared!, / {2}in\.jsonl:20 and 3 more: 20\n {2}… and 20 more$/);
 });
 
-Deno.test("shown() cuts off what gets long", () => {
+Deno.test("shown() truncates long values", () => {
   assert.equal(shown("x"), `"x"`);
   assert.equal(shown(undefined), "missing");
   assert.equal(shown("x".repeat(1000)).length, 61);

@@ -54,7 +54,7 @@ Deno.test("applyPrompt() names a missing field and the fields there are", () => 
   assert.match(message, /"mood"; there are q, h/);
 });
 
-Deno.test("applyPrompt() refuses parameters that are no object", () => {
+Deno.test("applyPrompt() refuses parameters that are not an object", () => {
   assert.throws(
     () => applyPrompt(row(`{"q": "", "mood": "", "responses_create_params": "x"}`), templates),
     RowFault,
@@ -84,6 +84,6 @@ for (
   });
 }
 
-Deno.test("asTemplates() takes a null system for none and passes over other keys", () => {
+Deno.test("asTemplates() treats a null system as none and ignores other keys", () => {
   assert.equal(asTemplates({ user: "x", system: null, notes: 1 }, "p").system, undefined);
 });

@@ -79,7 +79,7 @@ for (
   Deno.test(`dumps() writes ${json} as ${want}`, () => assert.equal(dumps(tree(json)), want));
 }
 
-Deno.test("repr() quotes a text, str() does not", () => {
+Deno.test("repr() quotes a string, str() does not", () => {
   assert.equal(repr("a"), "'a'");
   assert.equal(str("a"), "a");
 });

@@ -81,11 +81,11 @@ for (
     ["no front matter", { "s/SKILL.md": "# Title" }, undefined, ["s/SKILL.md", "---"]],
     ["an empty SKILL.md", { "s/SKILL.md": "" }, undefined, ["s/SKILL.md", "---"]],
     ["front matter without an end", { "s/SKILL.md": "---\nname: a\n" }, undefined, ["no closing line"]],
-    ["front matter that is no YAML", md("name: [a"), undefined, ["not YAML"]],
-    ["front matter that is no mapping", md("- a"), undefined, ["mapping"]],
+    ["front matter that is not YAML", md("name: [a"), undefined, ["not YAML"]],
+    ["front matter that is not a mapping", md("- a"), undefined, ["mapping"]],
     ["no name", md("description: x"), undefined, ["no name"]],
     ["an empty name", md("name: ''"), undefined, ["no name"]],
-    ["a description that is no text", md("name: a\ndescription: [x]"), undefined, ["description"]],
+    ["a description that is not a string", md("name: a\ndescription: [x]"), undefined, ["description"]],
     ["several of them", { "a/x": "", "b/SKILL.md": "" }, undefined, ["a/SKILL.md", "b/SKILL.md"]],
   ] as [string, Record<string, string>, string[] | undefined, string[]][]
 ) {

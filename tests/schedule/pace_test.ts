@@ -14,7 +14,7 @@ function startAll(pace: Pace, from: number, until: number, max = Infinity): numb
   return starts;
 }
 
-Deno.test("Pace lets a burst through at once, and then so many a second", () => {
+Deno.test("Pace lets a burst through at once, and then its rate", () => {
   const starts = startAll(new Pace({ perSecond: 500, burst: 10 }), 0, 1000);
   assert.equal(starts.filter((at) => at === 0).length, 10);
   assert.deepEqual(starts.slice(10, 13), [2, 4, 6]);
@@ -28,7 +28,7 @@ Deno.test("Pace says when the next one may start", () => {
   assert.equal(pace.opensAt, 60);
 });
 
-Deno.test("Pace does not touch what has been reached: who ends makes room for another at once", () => {
+Deno.test("Pace does not limit replacements: one that ends makes room for another at once", () => {
   const pace = new Pace({ perSecond: 1, burst: 64 });
   startAll(pace, 0, 0);
   for (let k = 0; k < 100_000; k++) {

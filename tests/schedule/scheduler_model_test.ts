@@ -1,5 +1,5 @@
 /**
- * Any run at all: rows, servers, limits and outcomes are made up, a plain model keeps the books beside the scheduler,
+ * Any run at all: rows, servers, limits and outcomes are made up, a plain model keeps accounts next to the scheduler,
  * and whatever it does must agree with them.
  */
 import assert from "node:assert/strict";
@@ -44,7 +44,7 @@ interface Returning {
   answers: number;
 }
 
-/** The books: where each row is by what the scheduler was told and said. */
+/** The accounts: where each row is, from the scheduler's events and actions. */
 class Model {
   readonly scheduler: Scheduler;
   readonly inFlight = new Set<number>();
@@ -378,7 +378,7 @@ function play(run: Run, by: () => number, isGood = false): Model {
   return model;
 }
 
-Deno.test("Scheduler keeps its books and ends, whatever happens", () => {
+Deno.test("Scheduler accounts for every row and ends, whatever happens", () => {
   fc.assert(
     fc.property(runs, fc.infiniteStream(fc.nat(999)), (run, stream) => {
       const model = play(run, () => stream.next().value);

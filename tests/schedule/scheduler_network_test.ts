@@ -47,7 +47,7 @@ Deno.test("Scheduler reaches its width anew, at a pace, when a server comes back
   assert.deepEqual(b.tick(b.now + 10), ["start 5", `wake ${b.now + 4990}`]);
 });
 
-Deno.test("Scheduler leaves a server that there is no hope for at once; one row tells of it", () => {
+Deno.test("Scheduler abandons a hopeless server at once; one row reports it", () => {
   const b = new Bench({ rows: "AAAAB", inFlight: 3 });
   assert.deepEqual(b.tick(), ["start 0", "start 1", "start 4"]);
   const hopeless = (row: number) => b.tell({ kind: "unsent", row, reason: "no such name", hopeless: true });
@@ -58,7 +58,7 @@ Deno.test("Scheduler leaves a server that there is no hope for at once; one row 
   assert.equal(b.scheduler.waiting, 3);
 });
 
-Deno.test("Scheduler has hope for a server that has answered before", () => {
+Deno.test("Scheduler keeps retrying a server that has answered before", () => {
   const b = new Bench({ rows: "AA", inFlight: 1 });
   b.tick();
   b.done(0);

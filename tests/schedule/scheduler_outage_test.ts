@@ -70,7 +70,7 @@ rule(
   },
 );
 
-rule("takes an answer that asks for time for another answer", {
+rule("counts a response that asks us to back off as another response", {
   rows: "AAA",
   outage: { inARow: 2, maxAttempts: 3 },
 }, function* (b) {
@@ -148,7 +148,7 @@ function back(options: BenchOptions): { b: Bench; said: string[] } {
 
 const startsIn = (said: string[]) => said.filter((text) => text.startsWith("start ")).length;
 
-Deno.test("Scheduler meets a server that is back with one row, then twice as many with each answer", () => {
+Deno.test("Scheduler sends a server that is back one row, then twice as many with each answer", () => {
   const { b, said } = back({ rows: "A".repeat(200), inFlight: 40 });
   assert.equal(startsIn(said), 2);
   let inFlight = 2;
@@ -158,7 +158,7 @@ Deno.test("Scheduler meets a server that is back with one row, then twice as man
   }
 });
 
-Deno.test("Scheduler meets a server with one row again when it refuses on the way back, and remembers how wide it was", () => {
+Deno.test("Scheduler sends a server one row again when it refuses on the way back, and remembers how wide it was", () => {
   const { b } = back({ rows: "A".repeat(200), inFlight: 40 });
   b.done(1); // four in flight: 2, 3, 4, 5
   assert.deepEqual(b.unsent(2, 1000), ["paused A: refused", "wake 1250"]);
@@ -168,7 +168,7 @@ Deno.test("Scheduler meets a server with one row again when it refuses on the wa
   assert.equal(startsIn(said), 2, said.join());
 });
 
-Deno.test("Scheduler takes five seconds without a refusal for an answer on the way back", () => {
+Deno.test("Scheduler counts five seconds without a refusal as a response on the way back", () => {
   const { b } = back({ rows: "A".repeat(200), inFlight: 40 });
   assert.equal(startsIn(b.tick(5249)), 0);
   assert.equal(startsIn(b.tick(5250)), 2);
@@ -183,7 +183,7 @@ rule("abandons a server that asks for more time than the window has, without wai
   yield [b.tick(), ["start 0", "start 1"]];
   yield [b.unsent(0, 60_000), ["abandoned A: refused (asked 60000 of 4000)", "fail 0"]];
   yield [b.recorded(0), []];
-  yield [b.unsent(1, 60_000), ["over"]]; // one tells of it; the others are left, with no attempt counted
+  yield [b.unsent(1, 60_000), ["over"]]; // one reports it; the others are left, with no attempt counted
   assert.equal(b.scheduler.waiting, 2);
 });
 

@@ -439,7 +439,7 @@ rule("drains rows that are offered after the budget is used up", {
   yield [b.close(), ["over"]];
 });
 
-Deno.test("Scheduler wants a bounded number of rows in advance, however many a stream has", () => {
+Deno.test("Scheduler asks for a bounded number of rows in advance, however many a stream has", () => {
   const rows = 20_000, b = new Bench({ rows: "AB".repeat(rows / 2), isOpen: true, inFlight: 10 });
   const inFlight: number[] = [], max = b.scheduler.wanted;
   const note = (said: string[]) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { StallWatch } from "../../src/schedule/stall.ts";
 
-Deno.test("StallWatch names the oldest in flight once nothing has moved for so long, and only once", () => {
+Deno.test("StallWatch names the oldest in flight on a stall, and only once", () => {
   const watch = new StallWatch(1000);
   for (const row of [7, 3, 5]) watch.starts(row, row * 10);
   watch.ends(3, 100);
@@ -18,7 +18,7 @@ Deno.test("StallWatch names no more than it is asked for", () => {
   assert.deepEqual(watch.stalled(10, 2)?.map(({ row }) => row), [0, 1]);
 });
 
-Deno.test("StallWatch tells it again after something has moved in between", () => {
+Deno.test("StallWatch reports again after progress in between", () => {
   const watch = new StallWatch(10);
   watch.starts(0, 0);
   assert.ok(watch.stalled(10, 1));
@@ -34,7 +34,7 @@ Deno.test("StallWatch is quiet when nothing is in flight", () => {
   assert.equal(watch.stalled(1000, 1), undefined);
 });
 
-Deno.test("StallWatch takes a row that starts again for a young one", () => {
+Deno.test("StallWatch counts a restarted row as new", () => {
   const watch = new StallWatch(10);
   watch.starts(0, 0);
   watch.starts(1, 1);

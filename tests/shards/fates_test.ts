@@ -15,7 +15,7 @@ const anyLine = fc.record({
 }, { noNullPrototype: true });
 
 /** Names 1 and 3 are one group. */
-const PLACES = [0, 1, 0];
+const GROUP_INDEXES = [0, 1, 0];
 
 interface Told {
   readonly fate: Fate;
@@ -25,9 +25,9 @@ interface Told {
 
 /** Gym's rules (rollout_collection.py, RolloutAggregationHelper), over all lines at once; but of several results in one shard the first stands, and one that its shard does not owe is left out. */
 function model(lines: readonly LineRecord[], rules: Rules): Told[] {
-  const place = ({ group }: LineRecord) => group === 0 ? -1 : rules.places[group - 1]!;
+  const groupIndex = ({ group }: LineRecord) => group === 0 ? -1 : rules.groupIndexes[group - 1]!;
   const where = ({ task, rollout }: LineRecord) => `${task}-${rollout}`;
-  const who = (line: LineRecord) => `${place(line)}/${where(line)}`;
+  const who = (line: LineRecord) => `${groupIndex(line)}/${where(line)}`;
   const told: Told[] = [];
   const tell = (fate: Fate, line: LineRecord) => told.push({ fate, at: who(line), line });
 
@@ -36,7 +36,7 @@ function model(lines: readonly LineRecord[], rules: Rules): Told[] {
   const results = new Set<string>(), inShard = new Set<string>();
   for (const line of ofKind(Kind.ROLLOUT)) {
     const here = `${who(line)} in ${line.shard}`;
-    if (place(line) < 0) tell("unclaimed", line);
+    if (groupIndex(line) < 0) tell("unclaimed", line);
     else if (inShard.has(here)) tell("duplicate", line);
     else {
       inShard.add(here);
@@ -56,7 +56,7 @@ function model(lines: readonly LineRecord[], rules: Rules): Told[] {
   }
   for (const [identity, line] of last) {
     if (results.has(identity)) continue;
-    tell(place(line) >= 0 && rules.classes.has(line.failureClass) ? "counted" : "failed", line);
+    tell(groupIndex(line) >= 0 && rules.classes.has(line.failureClass) ? "counted" : "failed", line);
   }
   const accounted = new Set([...results, ...last.keys()]);
   const owed = new Set<string>();
@@ -67,9 +67,9 @@ function model(lines: readonly LineRecord[], rules: Rules): Told[] {
     }
   }
   for (const identity of owed) {
-    // Of several inputs the first one of all shards tells of the task.
+    // Of several inputs the first one of all shards describes the task.
     const line = ofKind(Kind.INPUT).find((line) => who(line) === identity)!;
-    tell(!rules.missing ? "missing" : place(line) < 0 ? "nameless" : "imputed", line);
+    tell(!rules.missing ? "missing" : groupIndex(line) < 0 ? "nameless" : "imputed", line);
   }
   return told;
 }
@@ -87,7 +87,12 @@ Deno.test("fates() decides as Gym does, for any lines of several shards", () => 
         const records = new Records(new MemoryFiles(), "/i", 5);
         for (const line of lines) records.add(line);
         records.finish();
-        const rules: Rules = { places: PLACES, classes: new Set(classes), missing, owing: new Set(owing) };
+        const rules: Rules = {
+          groupIndexes: GROUP_INDEXES,
+          classes: new Set(classes),
+          missing,
+          owing: new Set(owing),
+        };
         const told = [...fates(records, rules)];
         const actual = told.map(({ fate, group, line }) =>
           `${fate} ${group}/${line.task}-${line.rollout} ${line.offset}`
@@ -107,7 +112,7 @@ Deno.test("fates() decides as Gym does, for any lines of several shards", () => 
           if (!input) continue;
           assert.equal(input.kind, Kind.INPUT);
           assert.deepEqual([input.task, input.rollout], [line.task, line.rollout]);
-          assert.equal(input.group === 0 ? -1 : PLACES[input.group - 1], group);
+          assert.equal(input.group === 0 ? -1 : GROUP_INDEXES[input.group - 1], group);
         }
       },
     ),
@@ -115,13 +120,18 @@ Deno.test("fates() decides as Gym does, for any lines of several shards", () => 
   );
 });
 
-Deno.test("rulesOf() takes classes by name, and those that never occurred for nothing; shards with inputs say what is owed", () => {
+Deno.test("rulesOf() takes classes by name, and ignores those that never occurred; shards with inputs say what is planned", () => {
   const read = {
-    places: [0],
+    groupIndexes: [0],
     classes: ["unknown", "agent_run_error", "lost"],
     hasInputs: [true, false, true],
   };
   const rules = rulesOf({ classes: ["lost", "never"], missing: true, unplanned: false }, read);
-  assert.deepEqual(rules, { places: [0], classes: new Set([2]), missing: true, owing: new Set([0, 2]) });
+  assert.deepEqual(rules, {
+    groupIndexes: [0],
+    classes: new Set([2]),
+    missing: true,
+    owing: new Set([0, 2]),
+  });
   assert.equal(rulesOf({ classes: [], missing: false, unplanned: true }, read).owing.size, 0);
 });

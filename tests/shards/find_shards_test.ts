@@ -83,7 +83,7 @@ for (const [patterns, shards] of Object.entries(cases)) {
   });
 }
 
-Deno.test("findShards() takes a file once, by whatever names it is found", async () => {
+Deno.test("findShards() lists a file once, whatever names lead to it", async () => {
   const canonical = (path: string) => path.replace("runs/y", "runs/x");
   const { shards } = await findShards("runs/?/s1.jsonl", "all.jsonl", folders, canonical);
   assert.deepEqual(shards, ["runs/x/s1.jsonl"]);

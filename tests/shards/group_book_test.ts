@@ -8,14 +8,14 @@ import { scorers } from "../metrics/_shards.ts";
 function grouped(known: Scorers | null, rows: readonly Row[]) {
   const book = new GroupBook(known);
   const numbers = rows.map((row) => book.numberOf(readObject(new TextEncoder().encode(JSON.stringify(row)))));
-  const { groups, places } = book.close();
-  return numbers.map((number) => number === NOBODY ? undefined : groups[places[number - 1]!]!);
+  const { groups, groupIndexes } = book.close();
+  return numbers.map((number) => number === NOBODY ? undefined : groups[groupIndexes[number - 1]!]!);
 }
 
 const ref = (name: unknown) => ({ agent_ref: { name } });
 const stamp = (name: unknown) => ({ _ng_environment_server: name });
 
-Deno.test("GroupBook goes by the stamp, else by the agent's server", () => {
+Deno.test("GroupBook uses the stamp, otherwise the agent's server", () => {
   const known = scorers("s_env", "t_env");
   const groups = grouped(known, [
     { ...stamp("s_env"), ...ref("t") },
@@ -51,7 +51,7 @@ Deno.test("GroupBook is not fooled by names that every object has", () => {
   assert.match(group!.problem!, /"constructor"/);
 });
 
-Deno.test("GroupBook takes an agent that is called directly for no environment server", () => {
+Deno.test("GroupBook does not take an agent that is called directly for an environment server", () => {
   const route = { server: "solver", url: "http://solver:1", agent: "solver" };
   const known: Scorers = { routes: [route], byServer: { solver: 0 }, byAgent: { solver: 0 } };
   assert.deepEqual(grouped(known, [ref("solver")]), [{ server: "solver", isEnvironment: false, route }]);

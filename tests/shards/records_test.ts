@@ -24,7 +24,7 @@ function sorted(records: readonly LineRecord[]): LineRecord[] {
     ).map(({ record }) => record);
 }
 
-Deno.test("Records gives all lines by identity and kind, equal ones as they came, however few fit into memory", () => {
+Deno.test("Records gives all lines by identity and kind, equal ones in insertion order, however few fit in memory", () => {
   fc.assert(fc.property(
     fc.array(anyRecord, { maxLength: 80 }),
     fc.integer({ min: 1, max: 100 }),
@@ -42,7 +42,7 @@ Deno.test("Records gives all lines by identity and kind, equal ones as they came
   ));
 });
 
-Deno.test("Records touches no file as long as the memory suffices", () => {
+Deno.test("Records touches no file as long as memory suffices", () => {
   const files = new MemoryFiles(), records = new Records(files, PATH, 10);
   files.before = () => assert.fail("a file was touched");
   for (let task = 9; task >= 0; task--) records.add(line(task));
@@ -64,7 +64,7 @@ Deno.test("Records can be read by several at a time, and left half-way", () => {
   records.close();
 });
 
-Deno.test("Records replaces what an earlier, killed one left on the disk", () => {
+Deno.test("Records replaces what an earlier, killed run left on disk", () => {
   const files = new MemoryFiles({ [PATH]: "rubbish" }), records = new Records(files, PATH, 1);
   for (const task of [3, 1, 2]) records.add(line(task));
   records.finish();

@@ -21,7 +21,7 @@ function reading(contents: readonly string[]) {
   return { files, reader: new ShardReader(files, shards) };
 }
 
-Deno.test("ShardReader reads any place of any file, in any order", () => {
+Deno.test("ShardReader reads any range of any file, in any order", () => {
   const content = Array.from({ length: 30_000 }, (_, k) => String.fromCharCode(97 + k * 7919 % 26)).join("");
   const place = fc.tuple(fc.nat(2), fc.nat(29_999), fc.nat(20_000));
   fc.assert(fc.property(fc.array(place, { maxLength: 30 }), (places) => {
@@ -51,7 +51,7 @@ Deno.test("ShardReader keeps few files open, however many shards there are", () 
   assert.equal(files.open, 0);
 });
 
-Deno.test("ShardReader says when a file has become shorter", () => {
+Deno.test("ShardReader says when a file was truncated", () => {
   const { reader } = reading(["short"]);
-  assert.throws(() => reader.read(at(0, 2, 10)), /\/runs\/0\.jsonl has been cut short/);
+  assert.throws(() => reader.read(at(0, 2, 10)), /\/runs\/0\.jsonl was truncated/);
 });

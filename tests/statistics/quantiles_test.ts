@@ -98,7 +98,7 @@ Deno.test("Quantiles is exact up to its limit", () => {
   }));
 });
 
-Deno.test("Quantiles beyond its limit is within half a percent, and never outside of what there is", () => {
+Deno.test("Quantiles beyond its limit is within half a percent, and never outside the values", () => {
   const quantiles = new Quantiles(100), all: number[] = [];
   for (let k = 0; k < 20_000; k++) {
     const one = (k * 7919 % 20_011) * (k % 3 === 0 ? -1 : 1);
@@ -113,7 +113,7 @@ Deno.test("Quantiles beyond its limit is within half a percent, and never outsid
   }
 });
 
-Deno.test("Quantiles stays exact for any number of values of which few are different", () => {
+Deno.test("Quantiles stays exact for any number of values if few are distinct", () => {
   const rewards = new Quantiles(16);
   for (let k = 0; k < 1000; k++) rewards.add(k % 3 === 0 ? 0 : 1);
   assert.ok(rewards.isExact);

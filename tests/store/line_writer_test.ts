@@ -40,7 +40,7 @@ class Bench {
     return this.files.text(PATH)!;
   }
 
-  /** The lines that were said to be in the file. */
+  /** The lines reported as being in the file. */
   get kept(): string[] {
     return this.told.filter(({ fault }) => !fault).map(({ line }) => line);
   }
@@ -48,7 +48,7 @@ class Bench {
 
 const asText = (lines: readonly string[]) => OLD + lines.map((line) => `${line}\n`).join("");
 
-Deno.test("append() writes lines that come together together, in order, and then says so", () => {
+Deno.test("append() writes lines that come together in one batch, in order, and then calls back", () => {
   const bench = new Bench();
   bench.append("one");
   bench.append("two", ["t", "", "wo"]);
@@ -89,7 +89,7 @@ for (const length of [BATCH - 2, BATCH - 1, BATCH, BATCH + 1, 3 * BATCH]) {
   });
 }
 
-Deno.test("append() goes on writing when the file takes less than it is given", () => {
+Deno.test("append() keeps writing when the file accepts less than it is given", () => {
   for (const most of [1, 2, 5]) {
     const bench = new Bench(), long = "y".repeat(BATCH);
     bench.append("one");
@@ -163,7 +163,7 @@ for (const mostPerWrite of [Infinity, 1, 3]) {
         const left = bench.files.bytes(PATH)!;
         assert.deepEqual(left, encoder.encode(whole).subarray(0, OLD.length + power));
         assert.deepEqual(bench.told.map(({ line }) => line), ALL);
-        // What was said to be in the file is.
+        // What was reported to be in the file is.
         assert.ok(new TextDecoder().decode(left).startsWith(asText(bench.kept)));
         if (power < total) {
           const { fault } = bench.told.at(-1)!;
@@ -175,7 +175,7 @@ for (const mostPerWrite of [Infinity, 1, 3]) {
   );
 }
 
-Deno.test("LineWriter cuts a long line off again wherever it broke, and keeps what stood before it", () => {
+Deno.test("LineWriter cuts a long line off again wherever it broke, and keeps what was before it", () => {
   const long = "x".repeat(BATCH + 10), pieces = [long.slice(0, 7), long.slice(7, 7), long.slice(7)];
   const before = "before\n".length;
   for (
@@ -193,7 +193,7 @@ Deno.test("LineWriter cuts a long line off again wherever it broke, and keeps wh
   }
 });
 
-Deno.test("LineWriter refuses every line after a fault, also once there is room again", () => {
+Deno.test("LineWriter refuses every line after a fault, even once there is room again", () => {
   const bench = new Bench();
   bench.files.room = 2;
   bench.append("one");
@@ -206,7 +206,7 @@ Deno.test("LineWriter refuses every line after a fault, also once there is room 
   assert.equal(bench.text, OLD);
 });
 
-Deno.test("WriteFault says what happened where, what is whole and what to do, and keeps the cause", () => {
+Deno.test("WriteFault says what happened where, what is intact and what to do, and keeps the cause", () => {
   const bench = new Bench();
   bench.files.room = 0;
   bench.append("one");
@@ -214,19 +214,19 @@ Deno.test("WriteFault says what happened where, what is whole and what to do, an
   const { fault } = bench.told[0]!;
   assert.equal(
     fault!.message,
-    "Cannot write to /runs/a.jsonl: No space left on device (os error 28). What was written before is whole; " +
+    "Cannot write to /runs/a.jsonl: No space left on device. What was written before is intact; " +
       "free space or fix the cause, then continue with --resume.",
   );
   assert.ok(fault!.cause instanceof Error);
   assert.equal(fault!.name, "WriteFault");
 });
 
-Deno.test("LineWriter takes a file that takes nothing, and does not say so, for full", () => {
+Deno.test("LineWriter treats a file that accepts nothing, without an error, as full", () => {
   const bench = new Bench();
   bench.files.mostPerWrite = 0;
   bench.append("one");
   bench.turn();
-  assert.match(bench.told[0]!.fault!.message, /takes no more bytes/);
+  assert.match(bench.told[0]!.fault!.message, /accepts no more bytes/);
   assert.equal(bench.text, OLD);
 });
 
@@ -258,7 +258,7 @@ Deno.test("LineWriter does what a list of lines does, whatever comes when and wh
             lines.push(`${lines.length}${"x".repeat(step.line)}`);
             bench.append(lines.at(-1)!);
           }
-          assert.ok(bench.text === asText(bench.kept), "the file holds the lines that it is said to hold");
+          assert.ok(bench.text === asText(bench.kept), "the file holds the reported lines");
         }
         await bench.writer.close().catch((fault) => assert.ok(fault instanceof WriteFault));
         bench.turn();
@@ -367,7 +367,7 @@ Deno.test("LineWriter refuses lines once a sync has failed, and close() says why
   assert.equal(bench.files.open, 0);
 });
 
-Deno.test("LineWriter does not write what it has gathered once a sync has failed: it could not vouch for it", async () => {
+Deno.test("LineWriter does not write its batch once a sync has failed: it could not guarantee it", async () => {
   for (const line of ["two", "x".repeat(BATCH)]) {
     const bench = new Bench();
     bench.append("one");
@@ -384,7 +384,7 @@ Deno.test("LineWriter does not write what it has gathered once a sync has failed
   }
 });
 
-Deno.test("close() closes the file also when the last lines cannot be written", async () => {
+Deno.test("close() closes the file even when the last lines cannot be written", async () => {
   const bench = new Bench();
   bench.files.room = 1;
   bench.append("one");
@@ -416,7 +416,7 @@ for (const replaced of [false, true]) {
   });
 }
 
-Deno.test("close() notices that the file was removed, also when nothing was written since the last sync", async () => {
+Deno.test("close() notices that the file was removed, even when nothing was written since the last sync", async () => {
   const bench = new Bench();
   bench.append("one");
   bench.turn();
@@ -426,7 +426,7 @@ Deno.test("close() notices that the file was removed, also when nothing was writ
   assert.equal(bench.files.open, 0);
 });
 
-Deno.test("LineWriter notices within a second that its file was cut short", async () => {
+Deno.test("LineWriter notices within a second that its file was truncated", async () => {
   const bench = new Bench();
   bench.append("one");
   bench.turn();
@@ -437,10 +437,10 @@ Deno.test("LineWriter notices within a second that its file was cut short", asyn
   bench.append("two");
   bench.turn();
   await bench.clock.pass(1000);
-  await assert.rejects(bench.writer.close(), /a\.jsonl was cut short while the run was writing/);
+  await assert.rejects(bench.writer.close(), /a\.jsonl was truncated while the run was writing/);
 });
 
-Deno.test("LineWriter takes a path that cannot be looked at for a fault like any other, and nothing is thrown aside", async () => {
+Deno.test("LineWriter treats a path that cannot be looked up as a fault like any other, and throws nothing elsewhere", async () => {
   const files = new MemoryFiles(), clock = new ManualClock();
   const isInPlace = () => {
     throw new Error("Permission denied (os error 13)");

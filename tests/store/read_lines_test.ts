@@ -17,7 +17,7 @@ function linesOf(content: string) {
 
 Deno.test("readLines() of an empty file has none", () => assert.deepEqual(linesOf(""), []));
 
-Deno.test("readLines() tells a last line without a line break from whole ones", () => {
+Deno.test("readLines() marks a last line without a line break", () => {
   assert.deepEqual(linesOf("a\n\nb"), [
     { text: "a", offset: 0, number: 1, whole: true },
     { text: "", offset: 2, number: 2, whole: true },
@@ -25,7 +25,7 @@ Deno.test("readLines() tells a last line without a line break from whole ones", 
   ]);
 });
 
-Deno.test("readLines() goes over any number of chunks, lines longer than a chunk among them", () => {
+Deno.test("readLines() reads any number of chunks, with lines longer than a chunk among them", () => {
   const lines = [
     "first",
     "x".repeat(300_000),

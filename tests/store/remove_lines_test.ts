@@ -19,7 +19,7 @@ async function without(
   await replaceWithout(files, PATH, NEW, out, kept);
 }
 
-Deno.test("replaceWithout() leaves the other lines as they are, whichever go", async () => {
+Deno.test("replaceWithout() leaves the other lines as they are, whichever are removed", async () => {
   const line = fc.constantFrom("", "a", "x", "xx", "b".repeat(700_000), "x".repeat(700_000));
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 6 }), async (lines) => {
@@ -36,7 +36,7 @@ Deno.test("replaceWithout() leaves the other lines as they are, whichever go", a
   );
 });
 
-Deno.test("replaceWithout() has the new file complete and the old one in place when it calls back", async () => {
+Deno.test("replaceWithout() calls back when the new file is complete and the old one still in place", async () => {
   const files = new MemoryFiles({ [PATH]: "a\nx\nb\n" });
   await without(files, () => {
     assert.equal(files.text(PATH), "a\nx\nb\n");

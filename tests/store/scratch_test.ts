@@ -34,12 +34,12 @@ Deno.test("Scratch makes no file as long as there is nothing in it", () => {
   scratch.close();
 });
 
-Deno.test("Scratch says when the file was cut under its hands", () => {
+Deno.test("Scratch says when the file was truncated while in use", () => {
   const files = new MemoryFiles();
   const scratch = new Scratch(files, PATH);
   scratch.append(new Uint8Array(9));
   scratch.seal();
-  assert.throws(() => scratch.read(5, 9), /\/runs\/scratch has become shorter while it was in use/);
+  assert.throws(() => scratch.read(5, 9), /\/runs\/scratch became shorter while it was in use/);
   scratch.close();
 });
 

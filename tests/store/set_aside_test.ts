@@ -111,7 +111,7 @@ for (
   });
 }
 
-Deno.test("setAside() killed at any step leaves no new inputs beside old files and loses none, whatever was there", () => {
+Deno.test("setAside() killed at any step leaves no new inputs next to old files and loses none, whatever was there", () => {
   let kills = 0;
   for (const left of everything()) {
     const calm = filesWith(left);
@@ -146,7 +146,7 @@ Deno.test("setAside() killed at any step leaves no new inputs beside old files a
   assert.ok(kills >= 2 * [...everything()].length, "every one has two steps at least");
 });
 
-Deno.test("setAside() killed twice, at any two steps, is still made good by a third time", () => {
+Deno.test("setAside() killed twice, at any two steps, is still completed by a third time", () => {
   const left = {
     rollouts: "R\n",
     failures: "F\n",

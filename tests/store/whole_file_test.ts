@@ -5,7 +5,7 @@ import { MemoryFiles } from "../fakes/memory_files.ts";
 const PATH = "/runs/made", TEMPORARY = `${PATH}.new`;
 const X = new TextEncoder().encode("x");
 
-Deno.test("makeFile() makes a file in the place of whatever was there, and syncs it", async () => {
+Deno.test("makeFile() replaces whatever was there with a new file, and syncs it", async () => {
   const files = new MemoryFiles({ [PATH]: "what was there" });
   await makeFile(files, PATH, (write) => {
     const text = textInto(write);
@@ -35,9 +35,9 @@ Deno.test("makeFile() leaves nothing when what fills it throws", async () => {
   await assert.rejects(
     makeFile(files, PATH, (write) => {
       write(X);
-      return Promise.reject(new Error("given up"));
+      return Promise.reject(new Error("interrupted"));
     }),
-    { message: "given up" },
+    { message: "interrupted" },
   );
   assert.deepEqual([files.all(), files.open], [{}, 0]);
 });

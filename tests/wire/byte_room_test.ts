@@ -50,7 +50,7 @@ Deno.test("ByteRoom charges what has arrived, and lets one answer at a time go b
   assert.equal(room.taken, 0);
 });
 
-Deno.test("ByteRoom never makes a small answer wait", () => {
+Deno.test("ByteRoom never makes a small response wait", () => {
   const { answers: [large, other, ...small] } = answers(12);
   large!.grow(2 * ROOM);
   other!.grow(ROOM);
@@ -58,7 +58,7 @@ Deno.test("ByteRoom never makes a small answer wait", () => {
   assert.ok(small.every(({ mayGoOn }) => mayGoOn));
 });
 
-Deno.test("ByteRoom passes the turn on when an answer falls silent, and forgets nobody", async () => {
+Deno.test("ByteRoom passes the turn on when an answer falls silent, and forgets none", async () => {
   const { clock, answers: [stalled, second, third] } = answers(3);
   stalled!.grow(ROOM + 1);
   second!.grow(100 * KB);
@@ -97,7 +97,7 @@ Deno.test("ByteRoom drops the answer that has been silent longest once silent on
   assert.equal(clock.timers, 0);
 });
 
-Deno.test("ByteRoom forgets an answer that goes while it waits", async () => {
+Deno.test("ByteRoom forgets a response that is abandoned while it waits", async () => {
   const { clock, room, answers: [first, second, third] } = answers(3);
   first!.grow(2 * ROOM);
   second!.grow(ROOM);
@@ -142,7 +142,7 @@ Deno.test("ByteRoom lets every answer through that is not silent, whatever the o
           }
         }
       }
-      assert.equal(ended, toEnd, "somebody waits for ever");
+      assert.equal(ended, toEnd, "a response waits forever");
       // Twice the room, the one whose turn it is, and of each the first piece and the one it waits after.
       assert.ok(most <= 2 * ROOM + 3072 * KB + sizes.length * 2 * piece, `${most} bytes at once`);
     }),

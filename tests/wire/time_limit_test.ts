@@ -103,7 +103,7 @@ Deno.test("timeLimit() can be held, restarted and cancelled", () => {
   assert.equal(clock.timers, 0);
 });
 
-Deno.test("timeLimit() gives what has just arrived a few turns before it is believed", () => {
+Deno.test("timeLimit() gives what has just arrived a few turns before it fires", () => {
   const clock = new StoppableClock();
   let isOver = false;
   const limit = timeLimit(clock, 1_000, () => isOver = true);
