@@ -28,7 +28,7 @@ export async function httpGet(
         const text = new TextDecoder().decode(body);
         return { status: answer.status, text, ...(date === undefined ? {} : { date }) };
       }
-      if (!signal.aborted) throw new Error(`its answer is not whole: ${broken}`);
+      if (!signal.aborted) throw new Error(`its response is incomplete: ${broken}`);
     } else if (answer.kind !== "aborted") throw new Error(answer.reason);
     throw new Error(`no response within ${timeoutMs / 1000} s`);
   } finally {

@@ -20,9 +20,9 @@ for (
 
 for (
   const [text, shown] of [
-    ["http://u:p@h:1/x?token=t#f rest", "http://•••@h:1/x?••• rest"],
+    ["http://u:p@h:1/x?token=t#f rest", "http://•••@h:1/x?token=••• rest"],
     ["socks5://u:p@@h", "socks5://•••@h"],
-    ['see https://h/?a=b, "https://h?c"', 'see https://h/?••• "https://h?•••"'],
+    ['see https://h/?a=b, "https://h?c"', 'see https://h/?a=••• "https://h?•••"'],
     ["Authorization: Bearer abc", "Authorization: Bearer •••"],
     ["X: bearer abcdefgh12", "X: bearer •••"],
     ["the bearer of news", "the bearer of news"],

@@ -187,14 +187,17 @@ const CASES: Readonly<
       "edge/deno_lock_test.ts",
       "takeLock() watches the lease of another host, and takes it when it does not move",
     ],
-    ["edge/deno_lock_test.ts", "takeLock() tells its holder when somebody else has written into the lease"],
+    [
+      "edge/deno_lock_test.ts",
+      "takeLock() notifies its holder when another process has written into the lease",
+    ],
   ],
   24: [
     "a fresh run keeps the old files as .old, and a kill never leaves new inputs beside old results",
     ["e2e/collect_test.ts", "rollcall collect keeps the last run's rollouts and sidecar as ….old"],
     [
       "store/set_aside_test.ts",
-      "setAside() killed at any step leaves no new inputs beside old files and loses none, whatever was there",
+      "setAside() killed at any step leaves no new inputs next to old files and loses none, whatever was there",
     ],
   ],
   25: [

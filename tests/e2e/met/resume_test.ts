@@ -127,7 +127,7 @@ Deno.test("boolean rewards are 1 and 0 everywhere, and what is not a finite numb
   const merged = await rollcall(merge, { cwd: scratch.path });
   assert.equal(merged.code, 0, merged.err);
   assert.equal(JSON.parse(merged.out).metrics[0].key_metrics["mean/reward"], 0.5);
-  assert.match(merged.err, /4 rows without a reward that is a number/);
+  assert.match(merged.err, /unscored +4 rows whose reward is missing or not a number/);
 });
 
 Deno.test("a half-written record at the end is dropped, and a whole one that lacks its newline is kept", async () => {
