@@ -112,6 +112,16 @@ Deno.test("every import keeps to the table in ARCHITECTURE.md", () => {
   assert.deepEqual(wrong, []);
 });
 
+Deno.test("a file over 300 lines says in its head why it is one thing", async () => {
+  const silent: string[] = [];
+  for (const { path } of sources) {
+    const text = await Deno.readTextFile(join(project, path));
+    const head = /^\/\*\*[\s\S]*?\*\//.exec(text)?.[0] ?? "";
+    if (text.split("\n").length > 301 && !head.includes("It is long because")) silent.push(path);
+  }
+  assert.deepEqual(silent, []);
+});
+
 Deno.test("every relative import of main.ts is of edge/ or cli/", async () => {
   const main = uncommented(await Deno.readTextFile(join(project, "main.ts")));
   const folders = [...importsOf(main)].filter(({ what }) => what.startsWith("."))

@@ -5,6 +5,8 @@
  * It differs from Hydra where Hydra would lose or hide something: integers and floats that a number cannot
  * hold are errors, keys of maps are strings as they are typed (`{1.10: a}`, not the number 1.1), white space is
  * trimmed after closing quotes, brackets and colons too, and a `${…}` inside a `${…}` is an error everywhere.
+ *
+ * It is long because it is one recursive grammar.
  */
 import { exactNumber } from "../kit/exact_number.ts";
 import { WordError } from "./override_error.ts";

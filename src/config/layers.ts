@@ -1,6 +1,7 @@
 /**
  * From everything that was given for a run (configuration files, flags, words; later ones win) to one complete
- * configuration, or to one error with everything that is wrong.
+ * configuration, or to one error with everything that is wrong. It is long because all of it is one fold over the layers, whose problems are
+ * gathered in one place.
  */
 import { isExact } from "../kit/exact_number.ts";
 import { list, UsageFault } from "../kit/fault.ts";

@@ -17,7 +17,7 @@ import type { Lines } from "./line_sink.ts";
 import type { RowSource } from "./row_source.ts";
 import { type Driver, Settler, type SettleRules } from "./settle.ts";
 
-/** A server's queue of new connections is 128 long or more, and it takes them off while it works. */
+/** Listen backlogs hold 128 connections or more, and drain while the server works. */
 const PACE = { perSecond: 1000, burst: 100 };
 
 /** So many rows in a row that something in front of a server turned away are an outage of it. */
@@ -50,7 +50,7 @@ export interface DriveTools {
   readonly abort: AbortSignal;
 }
 
-/** How it stands just now. */
+/** A snapshot of the run. */
 export interface DriveState {
   /** Requests on the wire. */
   readonly inFlight: number;
@@ -188,7 +188,7 @@ export class Drive implements Driver {
       case "start":
         return this.#start(action.row, action.attempt);
       case "fail":
-        return this.#settler.givenUp(action.row);
+        return this.#settler.failUnsent(action.row);
       case "again":
         return this.#settler.runsAgain(action.row);
       case "paused": {

@@ -42,7 +42,7 @@ export class RowReader {
       if (this.#filled >= length) break;
     }
     if (this.#filled < length) {
-      throw new Error(`${this.#path} has been cut short while the run was reading it.`);
+      throw new Error(`${this.#path} was truncated while the run was reading it.`);
     }
   }
 }

@@ -24,7 +24,7 @@ import { type RowSource, withOwn } from "./row_source.ts";
 /** Characters of a server's message, and of an error status' body, that an event carries. */
 const MESSAGE = 500, BODY = 120;
 
-/** Rules of a run. */
+/** When a failure is final, and what else decides what follows from an outcome. */
 export interface SettleRules {
   /** A rollout is not tried again once it has so many recorded failures. */
   readonly attempts: number;
@@ -125,7 +125,7 @@ export class Settler {
   }
 
   /** A row that its server did not take has failed. */
-  givenUp(row: number): void {
+  failUnsent(row: number): void {
     const failed = this.#untaken.get(row)!;
     this.#untaken.delete(row);
     if (!this.#tools.rules.routeFailures) this.#endRun(row, failed);
@@ -171,7 +171,7 @@ export class Settler {
     if (mayRunAgain && rows.attempts(row) + 1 < rules.attempts) return this.#retry(row, failed);
     // An error that ends the run is told first, so that the place that becomes free is not taken again.
     if (!rules.routeFailures) this.#endRun(row, failed);
-    this.#driver.tell({ kind: "answered", row });
+    this.#driver.tell({ kind: failure.delivery === "delivered" ? "answered" : "unanswered", row });
     this.#settleFailure(row, failed);
   }
 

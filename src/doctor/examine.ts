@@ -2,7 +2,6 @@
 import type { Config } from "../config/config.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { plural } from "../kit/phrases.ts";
-import { State } from "../plan/row_index.ts";
 import type { World } from "../ports/world.ts";
 import { fitInFlight } from "../prepare/descriptors.ts";
 import { findInput } from "../prepare/find_input.ts";
@@ -42,13 +41,13 @@ export async function examine(config: Config, world: World): Promise<Finding[]> 
       run = await prepareRun(config, world, { stop: () => {} });
       const { plan: { rollouts, routes, resume }, warnings } = run;
       const what = `${plural(rollouts, "rollout")} to ${plural(routes.length, "server")}` +
-        (resume ? `, ${owedIn(run)} of them to run` : "");
+        (resume ? `, ${run.index.owed} of them to run` : "");
       return warnings.length === 0 ? what : { verdict: "warning", text: `${what}. ${warnings.join(" ")}` };
     })
     : finding("run", "skipped", "the head server has to answer first");
   const client = { proxy: config.proxy, authorities: run?.plan.authorities ?? [] };
   const { findings: servers, date } = await askServers(run?.plan.routes ?? [], client, world);
-  const owed = run && owedIn(run);
+  const owed = run && run.index.owed;
   const output = await tryOutput(paths, world);
   return [
     head,
@@ -93,12 +92,6 @@ async function judging(
     if (!(error instanceof UsageFault)) throw error;
     return finding(check, "fail", error.message);
   }
-}
-
-function owedIn({ index: { columns, size } }: PreparedRun): number {
-  let owed = 0;
-  for (let row = 0; row < size; row++) if (columns.state[row] === State.OWED) owed++;
-  return owed;
 }
 
 function meanRollout(path: string, { disk }: World): number | undefined {

@@ -60,6 +60,13 @@ export class RowIndex {
     return index;
   }
 
+  /** How many rows are to be run. */
+  get owed(): number {
+    let owed = 0;
+    for (let row = 0; row < this.size; row++) if (this.columns.state[row] === State.OWED) owed++;
+    return owed;
+  }
+
   /** Adds an owed row without attempts. */
   add(entry: IndexEntry): void {
     if (this.size === this.columns.offset.length) {

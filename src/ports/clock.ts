@@ -1,4 +1,4 @@
-/** Time, as far as rollcall needs it. */
+/** Time, as far as rollcall needs it. `edge/deno_clock.ts` implements it; tests have a clock that they move by hand. */
 export interface Clock {
   /** Milliseconds since some fixed moment; never jumps, whatever happens to the wall clock. */
   now(): number;

@@ -1,4 +1,7 @@
-/** The file system, as far as a run needs it. Paths are absolute and canonical; errors are those of the system. */
+/**
+ * The file system, as far as a run needs it. Paths are absolute and canonical; errors are those of the system.
+ * `edge/deno_files.ts` implements it; tests have one in memory that loses power at will.
+ */
 export interface Files {
   /** Opens for appending; creates the file when it is not there, and refuses a path that leads through a link. */
   append(path: string): AppendFile;

@@ -1,4 +1,7 @@
-/** Where a command's words go. Nobody waits for a terminal, and none that is paused or gone is an error. */
+/**
+ * Where a command's output goes. Nobody waits for a terminal, and none that is paused or gone is an error.
+ * `edge/deno_terminal.ts` implements it.
+ */
 export interface Terminal {
   /** Whether standard error is a terminal that can redraw a line. */
   readonly live: boolean;

@@ -1,4 +1,4 @@
-/** Everything the command line's side needs from the machine. `main.ts` builds the real one. */
+/** Everything the command line's side needs from the machine. `edge/deno_world.ts` implements it; `main.ts` builds it. */
 import type { Clock, Dice } from "./clock.ts";
 import type { Disk } from "./disk.ts";
 import type { Env } from "./env.ts";

@@ -8,6 +8,10 @@ import { KEYS } from "./keys.ts";
  * a string, a list, an object, a number beyond a double such as 1e400): the result is then unscored.
  */
 export function rewardOf(result: JsonObject): number | undefined {
-  const raw = result.raw(KEYS.reward);
+  return rewardIn(result.raw(KEYS.reward));
+}
+
+/** The same of the bytes of its `reward`, where only these were looked for. */
+export function rewardIn(raw: Uint8Array | undefined): number | undefined {
   return raw && numberAt(raw, 0, raw.length);
 }

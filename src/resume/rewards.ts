@@ -1,7 +1,7 @@
 /** The rewards that a rollouts file holds, added up. */
 import { MemberScan } from "../json/member_scan.ts";
-import { numberAt } from "../json/number.ts";
 import { KEYS } from "../record/keys.ts";
+import { rewardIn } from "../record/reward.ts";
 
 /** Counts of rows, and the sum of their rewards. */
 export class Rewards {
@@ -15,7 +15,7 @@ export class Rewards {
   add(line: Uint8Array): void {
     this.rows++;
     this.#scan.scan(line);
-    const raw = this.#scan.raw(0), reward = raw && numberAt(raw, 0, raw.length);
+    const reward = rewardIn(this.#scan.raw(0));
     if (reward === undefined) return;
     this.scored++;
     this.sum += reward;

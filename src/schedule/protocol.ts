@@ -88,6 +88,8 @@ export type Event =
   | { readonly kind: "turned_away"; readonly row: number; readonly reason: string }
   /** A row's request may have been delivered and no answer came; the attempt is recorded and another one due. */
   | { readonly kind: "lost"; readonly row: number }
+  /** As `lost`, and there is no other attempt: the row has failed, and what it settles is being written. */
+  | { readonly kind: "unanswered"; readonly row: number }
   /** A row's request was cancelled because of an `abort`. */
   | { readonly kind: "aborted"; readonly row: number }
   /** Start nothing new (`drain`), or cancel what is in flight as well (`abort`). */

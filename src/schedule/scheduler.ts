@@ -123,6 +123,9 @@ export class Scheduler {
         this.#untaken.lost(event.row, moment).due.add(event.row, at);
         break;
       }
+      case "unanswered":
+        this.#untaken.lost(event.row, moment);
+        break;
       case "aborted":
         books.resident--;
         this.#untaken.ended(event.row);

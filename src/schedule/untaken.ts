@@ -75,7 +75,7 @@ export class Untaken {
     if (afterMs !== undefined) actions.push({ kind: "resumed", route: this.#rows.route(row), afterMs });
   }
 
-  /** A row's request broke, and the row is due again. */
+  /** A row's request broke, whatever becomes of the row. */
   lost(row: number, moment: Moment): Lane {
     const lane = this.#lanes[this.#rows.route(row)]!;
     // A connection of before the outage that breaks only now is no sign that the server is back.

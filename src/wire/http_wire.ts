@@ -61,7 +61,7 @@ export function httpWire(client: HttpClient, options: WireOptions, clock: Clock)
       }
       let { url } = request, answer = await once(url, body, request);
       // A streamed body cannot be sent again.
-      const redirects = request.body instanceof Uint8Array ? MOST_REDIRECTS : 0;
+      const redirects = body instanceof Uint8Array ? MOST_REDIRECTS : 0;
       for (let hop = 0; hop < redirects; hop++) {
         const next = redirect(answer, url);
         if (next === undefined) break;

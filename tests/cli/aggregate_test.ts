@@ -159,7 +159,7 @@ for (
     ["flags of collect", [...OFFLINE, "--num-repeats", "4"], {}, /num-repeats/],
     ["misspelt keys", [...OFFLINE, "+merge_shard=false"], {}, /did you mean "merge_shards"\?/],
     [
-      "lines that are no rollouts",
+      "lines that are not rollouts",
       OFFLINE.map((arg) => arg.replace("runs/all", "x/all")),
       { files: { ...SHARDS, "runs/s3.jsonl": "\n{oops\n" } },
       /runs\/s3\.jsonl:2: unexpected "\{oops|runs\/s3\.jsonl:2: unexpected "oops/,

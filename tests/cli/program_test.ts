@@ -122,7 +122,7 @@ Deno.test("help is as wide as the terminal", async () => {
   assert.ok(await widest("collect", 140) > 100);
 });
 
-Deno.test("--help tells of keys by the headings of the table, in its order", async () => {
+Deno.test("--help shows keys under the headings of the table, in its order", async () => {
   const { stdout } = await ran(["collect", "-h"]);
   const at = keysOf("collect").map((key) => stdout.indexOf(`[${key}`)).filter((at) => at >= 0);
   assert.deepEqual(at, at.toSorted((a, b) => a - b));
@@ -156,7 +156,7 @@ for (
   });
 }
 
-Deno.test("rollcall --help tells of all commands and exit codes", async () => {
+Deno.test("rollcall --help shows all commands and exit codes", async () => {
   const { stdout } = await ran(["--help"]);
   for (const command of COMMANDS.map(({ name }) => name)) {
     assert.match(stdout, new RegExp(`^  ${command} `, "m"));

@@ -81,7 +81,7 @@ Deno.test("statusCommand() refuses what is not a rollouts file, and what cannot 
   }
 });
 
-Deno.test("statusCommand() tells of a dead run what is done, failed and left", async () => {
+Deno.test("statusCommand() shows what of a dead run is done, failed and left", async () => {
   const { text, json, err } = await statusOf({
     "a_materialized_inputs.jsonl": [0, 1, 2, 3, 4, 5].map(input).join(""),
     "a.jsonl": row(0) + row(1) + '{"_ng_task_index":5,"_ng_ro',
@@ -144,13 +144,13 @@ Deno.test("statusCommand() goes by NEMO_GYM_MAX_ROLLOUT_ATTEMPTS, and warns of o
   assert.match(err, /Warning: NEMO_GYM_MAX_ROLLOUT_ATTEMPTS/);
 });
 
-Deno.test("statusCommand() tells of rollouts without inputs what can be told", async () => {
+Deno.test("statusCommand() shows what can be said of rollouts without inputs", async () => {
   const { text, json } = await statusOf({ "a.jsonl": row(0) + row(1) });
   assert.deepEqual([json.materialized, json.done, json.left], [null, 2, null]);
   assert.match(text, /^2 rows without materialized inputs: runs\/a\.jsonl\n/);
 });
 
-Deno.test("statusCommand() tells of inputs alone that nothing is done", async () => {
+Deno.test("statusCommand() shows that nothing of inputs alone is done", async () => {
   const { json } = await statusOf({ "a_materialized_inputs.jsonl": input(0) + input(1) });
   assert.deepEqual([json.materialized, json.done, json.left], [2, 0, 2]);
 });
@@ -178,7 +178,7 @@ Deno.test("statusCommand() names who collects, and nobody once the process is go
   assert.match(text, /collector {3}process 1 on elsewhere, since 2026-01-01T00:00:00Z, is collecting\n/);
 });
 
-Deno.test("statusCommand() tells of the runs that a manifest knows", async () => {
+Deno.test("statusCommand() shows the runs that a manifest lists", async () => {
   const run = { at: "2026-01-01T00:00:00Z", host: "h", pid: 1, version: "0", resumed: false };
   const { json, text } = await statusOf({
     "a_materialized_inputs.jsonl": input(0),

@@ -45,7 +45,7 @@ Deno.test("Live says how far each server is and what its results say", () => {
   ]);
 });
 
-Deno.test("Live tells of masked, failed and omitted ones only once there are some", () => {
+Deno.test("Live shows masked, failed and omitted ones only once there are some", () => {
   const live = new Live([{ name: "a", owed: 9 }]);
   settle(live, 0, "done", object({ reward: 1, mask_sample: true }));
   settle(live, 0, "done", object({ reward: 0.25, mask_sample: false }));

@@ -68,7 +68,7 @@ Deno.test("collect() records what was tried when failures are routed, and leaves
   ]);
 });
 
-Deno.test("collect() runs the rollouts of other servers when one is down for good, and fails in the end", async () => {
+Deno.test("collect() runs the rollouts of other servers when one stays down, and fails in the end", async () => {
   using run = begin({
     rows: "abababab",
     words: [ROUTED, "+retry_window_s=3", "+num_samples_in_parallel=1"],

@@ -123,7 +123,7 @@ Deno.test("routeOf() refuses an agent that no environment server fronts, or seve
   assert.match(faultOf(() => several.routeOf("a")), /several environment servers front it: e, f\./);
 });
 
-Deno.test("routeOf() refuses what is no agent, with the nearest name and all there are", () => {
+Deno.test("routeOf() refuses what is not an agent, with the nearest name and all others", () => {
   const servers = topology({ math_agent: agent(), e: environment(front("math_agent")) });
   assert.equal(
     faultOf(() => servers.routeOf("maths_agent")),

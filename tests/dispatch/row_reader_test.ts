@@ -36,6 +36,6 @@ Deno.test("RowReader.read() takes reads that bring less than was asked for", () 
 
 Deno.test("RowReader.read() says which file is shorter than it was", () => {
   const reader = new RowReader(new MemoryFiles({ "/in": "abc\n" }).read("/in"), "/in");
-  assert.throws(() => reader.read(2, 10), /\/in has been cut short/);
+  assert.throws(() => reader.read(2, 10), /\/in was truncated/);
   assert.equal(decoder.decode(reader.read(0, 3)), "abc");
 });

@@ -31,7 +31,7 @@ Deno.test("a closed port without routing ends the run with an error that names i
   assert.deepEqual(ended.failures, []);
 });
 
-Deno.test("a name that nobody knows is said once, and not tried for minutes", async () => {
+Deno.test("an unknown name is reported once, and not tried for minutes", async () => {
   const ended = await collect({ rows: 50, url: "http://no-such-host.invalid:1", args: [ROUTED, "-c", "5"] });
   assert.equal(ended.code, 1);
   assert.match(ended.said, /no-such-host\.invalid:1\) is unreachable: .*not known/);

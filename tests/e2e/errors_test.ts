@@ -8,7 +8,7 @@ const SERVER = "--server=a=http://127.0.0.1:1"; // nothing is sent, so nobody ha
 
 /** What is wrong, the arguments, and what the error must name. */
 const CASES: [string, (scratch: Scratch) => readonly string[], RegExp[]][] = [
-  ["a line that is no JSON", (s) => {
+  ["a line that is not JSON", (s) => {
     s.write("tasks.jsonl", `${Deno.readTextFileSync(s.at("tasks.jsonl"))}{"n": 3,\n`);
     return [...GO, SERVER];
   }, [/tasks\.jsonl:4/]],
@@ -24,7 +24,7 @@ const CASES: [string, (scratch: Scratch) => readonly string[], RegExp[]][] = [
     Deno.writeFileSync(s.at("tasks.jsonl"), new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a]));
     return [...GO, SERVER];
   }, [/tasks\.jsonl:1/, /UTF-8/]],
-  ["an agent that nobody knows", () => [...GO, "--server=ab=http://127.0.0.1:1"], [/"a"/, /ab/]],
+  ["an unknown agent", () => [...GO, "--server=ab=http://127.0.0.1:1"], [/"a"/, /ab/]],
   ["an input that is not there", () => ["collect", "-i", "nope.jsonl", ...OUT, SERVER], [/nope\.jsonl/]],
   ["an input that is a folder", (s) => {
     Deno.mkdirSync(s.at("tasks"));
@@ -63,19 +63,19 @@ const CASES: [string, (scratch: Scratch) => readonly string[], RegExp[]][] = [
   ["no input", () => ["collect", ...OUT, SERVER], [/input_jsonl_fpath/, /--input/]],
   ["an unknown flag", () => [...GO, SERVER, "--num-repeat", "4"], [/--num-repeat\b/]],
   ["an unknown word", () => [...GO, SERVER, "+num_repeat=4"], [/num_repeats/]],
-  ["an argument that is no word", () => [...GO, SERVER, "tasks"], [/tasks/]],
+  ["an argument that is not an override", () => [...GO, SERVER, "tasks"], [/tasks/]],
   ["a number that is none", () => [...GO, SERVER, "-c", "many"], [/--concurrency/, /many/]],
   ["several values at once", () => [...GO, SERVER, "-c", "0", "--grace", "-1"], [/--concurrency/, /--grace/]],
   ["a server that HTTP does not reach", () => [...GO, "--server", "a=ftp://x:1"], [/ftp:/]],
   ["a configuration file that is not there", () => [...GO, SERVER, "--config", "no.json"], [/no\.json/]],
   [
-    "a configuration file that is no JSON",
+    "a configuration file that is not JSON",
     (s) => [...GO, SERVER, "--config", s.write("c.json", '{"limit": }')],
     [
       /c\.json:1/,
     ],
   ],
-  ["a configuration file with a key nobody knows", (s) => [
+  ["a configuration file with an unknown key", (s) => [
     ...GO,
     SERVER,
     "--config",
@@ -83,7 +83,7 @@ const CASES: [string, (scratch: Scratch) => readonly string[], RegExp[]][] = [
   ], [/c\.yaml/, /limits/, /limit/]],
   ["a certificate file that is not there", () => [...GO, SERVER, "--ca", "no.pem"], [/no\.pem/]],
   ["a prompt that is not there", () => [...GO, SERVER, "--prompt-config", "no.yaml"], [/no\.yaml/]],
-  ["a command nobody knows", () => ["colect"], [/colect/]],
+  ["an unknown command", () => ["colect"], [/colect/]],
 ];
 
 for (const [what, prepare, names] of CASES) {

@@ -57,7 +57,7 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 75], ["SIGUSR1", 75]]
     assert.match(ended.err, /--resume/);
   });
 
-  Deno.test(`rollcall collect gives up rollouts in flight at once at a second ${signal}`, async () => {
+  Deno.test(`rollcall collect abandons rollouts in flight at once on a second ${signal}`, async () => {
     await using run = new Held(["--grace", "3600"]);
     await run.inFlight();
     run.process.kill(signal);
@@ -71,7 +71,7 @@ for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 75], ["SIGUSR1", 75]]
   });
 }
 
-Deno.test("rollcall collect gives up rollouts in flight when the grace is over", async () => {
+Deno.test("rollcall collect abandons rollouts in flight when the grace is over", async () => {
   await using run = new Held(["--grace", "0.1"]);
   await run.inFlight();
   run.process.kill("SIGTERM");
@@ -103,7 +103,7 @@ Deno.test("rollcall collect is complete, with 0, when everything was in flight a
   assert.ok("out/r_aggregate_metrics.json" in run.scratch.snapshot());
 });
 
-Deno.test("rollcall collect gives up waiting for metrics when the grace is over, and can be gone on with", async () => {
+Deno.test("rollcall collect stops waiting for metrics when the grace is over, and can be resumed", async () => {
   await using scratch = new Scratch();
   scratch.tasks(1);
   await using gym = new Gym();

@@ -100,7 +100,7 @@ const CASES: Readonly<
     "a name that nobody knows is said once",
     [
       "dispatch_network/connections_test.ts",
-      "a name that nobody knows is said once, and not tried for minutes",
+      "an unknown name is reported once, and not tried for minutes",
     ],
   ],
   12: [
@@ -306,7 +306,7 @@ const CASES: Readonly<
       "e2e/signals_test.ts",
       "rollcall collect lets rollouts in flight end after ${signal}, starts nothing new, ends with ${code}",
     ],
-    ["e2e/signals_test.ts", "rollcall collect gives up rollouts in flight at once at a second ${signal}"],
+    ["e2e/signals_test.ts", "rollcall collect abandons rollouts in flight at once on a second ${signal}"],
     ["e2e/signals_test.ts", "rollcall collect goes on when its terminal goes away"],
     ["e2e/terminal_test.ts", "rollcall plan into a pipe that is closed after a line ends well"],
   ],

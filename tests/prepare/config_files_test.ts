@@ -31,7 +31,7 @@ for (
     ["YAML by its other names", "A.YML", "limit: 3\n", { limit: 3 }],
     ["YAML with a byte-order mark", "a.yml", "\uFEFFlimit: 3\n", { limit: 3 }],
     ["JSON in YAML", "a.yaml", '{"limit": 3}', { limit: 3 }],
-    ["YAML 1.2: yes is a text", "a.yaml", "a: yes\nb: 0o17\nc: null\nd:\n", {
+    ["YAML 1.2: yes is a string", "a.yaml", "a: yes\nb: 0o17\nc: null\nd:\n", {
       a: "yes",
       b: 15,
       c: null,
@@ -80,7 +80,7 @@ for (
       "(YAML files end in .yaml or .yml.)",
     ],
     [
-      "bytes that are no text",
+      "bytes that are not text",
       "a.json",
       new Uint8Array([0xff, 0xfe, 0x00]),
       "Cannot read a.json:1:1 as JSON with comments: a word that is not true, false or null: strings need double quotes.",

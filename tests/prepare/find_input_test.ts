@@ -62,7 +62,7 @@ Deno.test("findInput() names every place that was looked at", () => {
   );
 });
 
-Deno.test("findInput() wants a file or a folder, and says what it found instead", () => {
+Deno.test("findInput() needs a file or a folder, and says what it found instead", () => {
   assert.equal(
     refused("data", ["data/"]),
     "Cannot use data (input_jsonl_fpath): it is a folder, and a file is needed.",

@@ -132,7 +132,7 @@ for (
       `Cannot read the configuration that ${DEFAULT} answered: it holds no map of keys. ${HINT}`,
     ],
     [
-      "a string that is a text",
+      "a string that is text",
       headAnswer("hush"),
       `Cannot read the configuration that ${DEFAULT} answered: it holds no map of keys. ${HINT}`,
     ],
@@ -142,7 +142,7 @@ for (
       `Cannot read the configuration that ${DEFAULT} answered: it holds no map of keys. ${HINT}`,
     ],
     [
-      "a string that is no YAML",
+      "a string that is not YAML",
       headAnswer("a: 1\napi_key: hush: b\n"),
       `Cannot read the configuration that ${DEFAULT} answered: its text is not YAML ` +
       `(at 2:10: Nested mappings are not allowed in compact mappings). ${HINT}`,

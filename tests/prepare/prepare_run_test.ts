@@ -159,13 +159,13 @@ Deno.test("prepareRun() looks the input up in extra roots, and its errors show i
 for (
   const [what, files, set, message] of [
     [
-      "a line that is no JSON",
+      "a line that is not JSON",
       { "x": `${row()}\n\n{bad\n` },
       { input_jsonl_fpath: "x" },
       /^x:3: this line is not a JSON object/,
     ],
     [
-      "a line of bytes that are no text",
+      "a line of bytes that are not text",
       { "x": new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) },
       {
         input_jsonl_fpath: "x",
@@ -175,7 +175,7 @@ for (
     ["a row without an agent", { "x": '{"responses_create_params":{"input":"x"}}' }, {
       input_jsonl_fpath: "x",
     }, /x:1/],
-    ["an agent that there is not", { "x": row("c") }, { input_jsonl_fpath: "x" }, /There is no agent "c"/],
+    ["an unknown agent", { "x": row("c") }, { input_jsonl_fpath: "x" }, /There is no agent "c"/],
     ["an input that is not there", {}, { input_jsonl_fpath: "x" }, /^Cannot find x \(input_jsonl_fpath\)/],
     [
       "a folder as input",
@@ -214,7 +214,7 @@ for (
       /^Cannot use p \(prompt_config\): it is a folder/,
     ],
     [
-      "a prompt that is no YAML",
+      "a prompt that is not YAML",
       { "p.yaml": "user: a: b\n" },
       { prompt_config: "p.yaml" },
       /^Cannot read p\.yaml:1:7 as YAML/,

@@ -146,10 +146,10 @@ Deno.test("update() without a terminal leaves a plain line out while the last on
 Deno.test("note() and say() indent further lines, so that a server's text cannot pass for a note of its own", () => {
   const { terminal, display } = set(false);
   display.note("task 3: boo\nrollcall: all is well\r\n  indented\n\u2028   \n\tStopped");
-  display.say("Passed over:\n  --config\n    deeper");
+  display.say("Ignored:\n  --config\n    deeper");
   assert.equal(
     terminal.writes.join(""),
-    "task 3: boo\n  rollcall: all is well\n  indented\n\n   Stopped\nPassed over:\n  --config\n    deeper\n",
+    "task 3: boo\n  rollcall: all is well\n  indented\n\n   Stopped\nIgnored:\n  --config\n    deeper\n",
   );
 });
 

@@ -26,7 +26,7 @@ Deno.test("metricsLines() is a list where the table does not fit", () => {
   ]);
 });
 
-Deno.test("metricsLines() shows values that are no numbers, and names that every object has", () => {
+Deno.test("metricsLines() shows values that are not numbers, and names that every object has", () => {
   const key_metrics = { flag: true, none: null, text: "a\x1b[2Jb", list: [1, 2], constructor: 3 };
   assert.deepEqual(
     metricsLines([{ label: "x", rows: 1, key_metrics }, { label: "y", rows: 0, key_metrics: {} }], 80),

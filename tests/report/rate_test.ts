@@ -57,7 +57,7 @@ Deno.test("add() passes over a reading in which time or count falls", () => {
   assert.equal(rate.perSecond(), 10);
 });
 
-Deno.test("perSecond() is a finite number from 0 on, whatever is fed", () => {
+Deno.test("perSecond() is a finite number of 0 or more, whatever is fed", () => {
   fc.assert(fc.property(fc.array(fc.tuple(fc.nat(1e6), fc.nat(1000))), (readings) => {
     const rate = new Rate();
     for (const [ms, count] of readings) rate.add(ms, count);

@@ -114,6 +114,17 @@ rule("starts a lost row again, later each time, and before rows that are new", {
   yield [b.done(0), ["over"]];
 });
 
+rule("does not take an old request that was never answered for a sign that its server is back", {
+  rows: "AAA",
+  inFlight: 2,
+}, function* (b) {
+  yield [b.tick(), ["start 0", "start 1"]];
+  yield [b.tell({ kind: "unsent", row: 1, reason: "refused" }), ["paused A: refused", "wake 250"]];
+  yield [b.tell({ kind: "unanswered", row: 0 }), []];
+  yield [b.tell({ kind: "written", row: 0 }), []];
+  yield [b.tick(250), ["start 1", "wake 5250"]];
+});
+
 rule("leaves a lost row undone when it is stopped meanwhile", { rows: "A" }, function* (b) {
   yield [b.tick(), ["start 0"]];
   yield [b.stop("drain"), ["wake 30000"]];

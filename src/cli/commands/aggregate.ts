@@ -1,5 +1,5 @@
 /** `rollcall aggregate`: from finished runs' rollouts to metrics over all of them, and to an exit code. */
-import { makeOutputFolder } from "./collect.ts";
+import { makeOutputFolder } from "../../prepare/output_folder.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
 import { defineKeys, type Given, readConfiguration } from "../configured.ts";
 import { EXIT_CODES, stoppedBy } from "../exit_code.ts";

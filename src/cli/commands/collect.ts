@@ -4,19 +4,18 @@ import { type CliCommand, GROUPS } from "../command.ts";
 import { defineKeys, type Given, readConfiguration } from "../configured.ts";
 import { EXIT_CODES, exitCode } from "../exit_code.ts";
 import { planCommand } from "./plan.ts";
+import { makeOutputFolder } from "../../prepare/output_folder.ts";
 import { findInput } from "../../prepare/find_input.ts";
 import { outputPaths } from "../../prepare/output_paths.ts";
 import { prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
-import { systemReason } from "../../kit/system_error.ts";
 import { withCollector } from "../with_collector.ts";
 import type { Lock } from "../../ports/lock.ts";
 import type { World } from "../../ports/world.ts";
 import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
-import { UsageFault } from "../../kit/fault.ts";
-import { buffersOf, type RowIndex, State } from "../../plan/row_index.ts";
+import { buffersOf, type RowIndex } from "../../plan/row_index.ts";
 import { temporaryFiles } from "../../plan/paths.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
 import { Display } from "../../report/display.ts";
@@ -82,13 +81,13 @@ export async function collectCommand(
     const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);
     for (const note of notes) told.note(note);
     for (const warning of warnings) told.warn(`Warning: ${warning}`);
-    const limiting = limited(plan.dispatch, config, owedIn(index), { world, told });
+    const limiting = limited(plan.dispatch, config, index.owed, { world, told });
     const { dispatch, bySlurm } = await Promise.race([limiting, signals.interruption]);
     const summary = await runCollector({ ...plan, dispatch }, index, lock, { world, display, signals });
     display.close();
     lock.release();
     lock = undefined;
-    // Before anything is printed: whoever has read it, and then sends a signal, ends a process whose terminal is paused.
+    // Before printing: a signal from whoever has read the summary must end the process at once.
     signals.close();
     display.print(
       summaryText(summary, {
@@ -101,7 +100,7 @@ export async function collectCommand(
     if (config.json) terminal.out(`${summaryJson(summary, { told: told.texts, bySlurm })}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
-    // What was prepared and not taken over goes; without the lock it would be somebody else's.
+    // Only while the lock is held: afterwards the temporary files may be another run's.
     if (lock && !lockIsLost) {
       for (const path of temporaryFiles(paths)) disk.remove(path);
     }
@@ -136,12 +135,6 @@ async function limited(
   };
 }
 
-function owedIn({ columns, size }: RowIndex): number {
-  let owed = 0;
-  for (let row = 0; row < size; row++) if (columns.state[row] === State.OWED) owed++;
-  return owed;
-}
-
 /** Has the collector run the plan, in its sandbox. */
 function runCollector(
   plan: RunPlan,
@@ -170,15 +163,4 @@ function runCollector(
       }
     },
   });
-}
-
-/** Makes the folder of the output and returns what was missing of it. @throws {UsageFault} when it cannot be */
-export function makeOutputFolder(folder: string, { disk }: World): string[] {
-  try {
-    return disk.makeFolder(folder);
-  } catch (error) {
-    const isFile = disk.exists(folder) && !disk.isFolder(folder);
-    const reason = isFile ? "there is a file of that name" : systemReason(error);
-    throw new UsageFault(`Cannot make the output folder ${folder}: ${reason}.`, { cause: error });
-  }
 }
