@@ -25,7 +25,7 @@ export function defineKeys(
   const flags: TypedFlag[] = [], files: string[] = [];
   command.optionsGroup("Configuration files:").option(
     "--config <file>",
-    "keys from a JSON (with comments) or YAML file; repeatable, later files win, and flags and words win over files",
+    "keys from a JSON (with comments) or YAML file; repeatable, later files win, and flags and overrides win over files",
     (path: string) => files.push(path),
   );
   for (const { key, flag, about, hidden } of allFlags(keys)) {
@@ -39,10 +39,10 @@ export function defineKeys(
     });
   }
   command
-    .argument("[words...]", "keys as Gym's words, +key=value")
+    .argument("[overrides...]", "keys as Gym's overrides, +key=value")
     .addHelpText(
       "after",
-      "\nIn brackets: the key, for configuration files and words (+key=value).\n" +
+      "\nIn brackets: the key, for configuration files and overrides (+key=value).\n" +
         "It works as a flag too: --limit and, say, --num-samples-in-parallel.",
     )
     .action((words) => chosen({ files, flags, words }));
@@ -63,7 +63,7 @@ export async function readConfiguration<C extends ConfiguredCommand>(
   if (strays.length) {
     throw new UsageFault(
       `rollcall does not understand these arguments:${list(strays)}\n` +
-        `A word is key=value; ${PLACES[command]} with --output FILE.`,
+        `An override is key=value; ${PLACES[command]} with --output FILE.`,
     );
   }
   const gym = joinConfigPaths(gymFiles ?? [], words);

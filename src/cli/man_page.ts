@@ -14,7 +14,7 @@ export function manPage(program: Command, commands: readonly AnyCommand[]): stri
     ".SH SYNOPSIS",
     `.B ${name}`,
     ".I command",
-    "[options] [words]",
+    "[options] [overrides]",
     ".SH DESCRIPTION",
     text(program.description()),
     ".SH OPTIONS",

@@ -8,7 +8,7 @@ import { unknownCommand, usageFault } from "./usage_error.ts";
 
 const ABOUT = "Collects rollouts: reads tasks from JSONL, sends each to its agent or environment server " +
   "(POST /run), writes rollouts, a failures sidecar, materialized inputs and metrics. A drop-in for NeMo Gym's " +
-  "collector: keys can also be given as Gym's words, +key=value.";
+  "collector: keys can also be given as Gym's overrides, +key=value.";
 
 /** The version of NeMo Gym whose collector this one takes the place of. */
 const GYM_VERSION = "0.7.0";

@@ -30,7 +30,7 @@ const ESCAPABLE = new Set("\\()[]{}:=, \t");
 
 const SWEEPS = new Set(["choice", "range", "interval", "glob", "sort", "shuffle", "tag"]);
 const CASTS = new Set(["int", "float", "bool", "str", "json_str"]);
-const QUOTE_IT = `quote the whole value, and the word for the shell: "key='…'"`;
+const QUOTE_IT = `quote the whole value, and the whole override for the shell: "key='…'"`;
 
 /** Sets an own member, also one called `__proto__`, which assignment would take for the prototype. */
 export function put(map: Record<string, WordValue>, key: string, value: WordValue): void {
@@ -181,7 +181,7 @@ class Reader {
       }
     }
     return this.#fail(
-      `the quote that starts here is not closed: add a ${quote} (inside, a ${quote} is written \\${quote}), and quote the word for the shell`,
+      `the quote that starts here is not closed: add a ${quote} (inside, a ${quote} is written \\${quote}), and quote the override for the shell`,
       start,
     );
   }

@@ -167,7 +167,9 @@ class Layers {
   /** Every key as its schema has it; one that is wrong has its default, so that all the others are looked at too. */
   check(env: Env): Config {
     for (const path of unsetIn(this.#gyms)) {
-      this.problems.push(`${path}: is still ${UNSET}: it needs a value, in one of Gym's files or as a word`);
+      this.problems.push(
+        `${path}: is still ${UNSET}: it needs a value, in one of Gym's files or as an override`,
+      );
     }
     const config: Record<string, unknown> = {};
     const context = { ...this.#others, ...this.#values };

@@ -63,7 +63,7 @@ function strayReason(point: string): string {
   }
   if (point === "[") return "brackets in the key: write an index as a part of its own, list.0=value";
   if (point === "+" || point === "~") {
-    return "a word starts with +, with ++, with ~ or with its key, nothing else";
+    return "an override starts with +, with ++, with ~ or with its key, nothing else";
   }
   return `${JSON.stringify(point)} cannot be in a key`;
 }

@@ -71,7 +71,7 @@ Deno.test("aggregate --offline merges and scores shards, and leaves nothing else
   assert.equal(listens, false);
 });
 
-Deno.test("aggregate takes Gym's words, and asks the servers of the head's configuration", async () => {
+Deno.test("aggregate takes Gym's overrides, and asks the servers of the head's configuration", async () => {
   await withServer(() => Response.json({ key_metrics: { "mean/reward": 0.25 } }), async (url, bodies) => {
     const { hostname, port } = new URL(url);
     const head = {

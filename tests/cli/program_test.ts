@@ -341,7 +341,7 @@ for (
     [["completions", "tcsh"], /^'tcsh' is not a shell\. There are: bash, zsh, fish\.$/],
     [
       ["collect", "tasks.jsonl", "+limit=1", "out.jsonl"],
-      /^rollcall does not understand these arguments:\n {2}tasks\.jsonl\n {2}out\.jsonl\nA word is key=value; .*--input FILE/,
+      /^rollcall does not understand these arguments:\n {2}tasks\.jsonl\n {2}out\.jsonl\nAn override is key=value; .*--input FILE/,
     ],
     [["collect", "./a=b.jsonl"], /^rollcall does not understand these arguments:\n {2}\.\/a=b\.jsonl\n/],
     [["aggregate", "a*.jsonl"], /--input-glob PATTERN/],

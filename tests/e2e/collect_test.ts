@@ -45,7 +45,7 @@ Deno.test("rollcall collect learns its servers from a head server", async () => 
   assert.equal(scratch.rows("out/r.jsonl").length, 3);
 });
 
-Deno.test("rollcall collect takes Gym's words", async () => {
+Deno.test("rollcall collect takes Gym's overrides", async () => {
   await using gym = new Gym();
   await using scratch = new Scratch();
   scratch.tasks(3);
