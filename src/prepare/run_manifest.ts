@@ -101,7 +101,8 @@ export async function checkManifest(
       `Cannot resume ${paths.rollouts}: settings that determine its rollouts have changed since it was planned ` +
         `(${then.runs[0]?.at ?? "at an unknown time"}):${list(differences)}\n` +
         `Use --accept-drift to run the rollouts as they were planned, restore the old settings, or name another ` +
-        `output. Nothing was touched.`,
+        `output. If these changes are meant for a fresh run (one that was killed before it began leaves the earlier run ` +
+        `as it was), run without --resume: it keeps these rollouts as ${paths.rolloutsOld}. Nothing was touched.`,
     );
   }
   if (holder) {

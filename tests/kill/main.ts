@@ -13,7 +13,7 @@ import { Command } from "commander";
 import { HttpServer } from "../conformance/http_server.ts";
 import { Broken, checkAnytime, checkEnd } from "./check.ts";
 import { bodyOf, dice, type Fate, fatesOf, stepOf } from "./fates.ts";
-import { commandOf, type Kill, run } from "./program.ts";
+import { commandOf, type Kill, REFUSED_FOR_DRIFT, run } from "./program.ts";
 
 const CAP = 3, REPEATS = 2, LONG = 5_000_000;
 
@@ -131,7 +131,7 @@ async function round(calmMs: number): Promise<number> {
       if ((await checkAnytime(paths)).torn) counts.torn++;
     }
     await checkOld(old, isOurs);
-    if (code === 2 && !isOurs && stderr.includes("has changed since")) {
+    if (code === 2 && !isOurs && REFUSED_FOR_DRIFT.test(stderr)) {
       // The kill came before the new run had taken over: what is there is the round before.
       resumes = false;
       continue;

@@ -26,6 +26,12 @@ export function commandOf(binary: string | undefined): readonly string[] {
   ];
 }
 
+/**
+ * What a resume says that is refused because something has changed. After a kill that came before a fresh run had
+ * replaced the one before it, this is right: a resume finds that earlier run.
+ */
+export const REFUSED_FOR_DRIFT = /settings that determine its rollouts have changed since it was planned/;
+
 /** When a run is killed, unless it has ended before. */
 export interface Kill {
   /** Milliseconds after its start at the latest. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { HttpServer } from "../conformance/http_server.ts";
-import { commandOf, run } from "../kill/program.ts";
+import { commandOf, REFUSED_FOR_DRIFT, run } from "../kill/program.ts";
 
 const command = commandOf(Deno.env.get("ROLLCALL_BIN"));
 
@@ -105,7 +105,7 @@ Deno.test("a resume is refused when something that decides what is run has chang
   assert.equal(refused.code, 2);
   for (
     const pattern of [
-      /settings that determine its rollouts have changed since it was planned/,
+      REFUSED_FOR_DRIFT,
       /num_repeats was 1 and is 2 now/,
       /the input .*in\.jsonl has other content/,
       /the prompt .*prompt\.yaml has other content/,
@@ -125,6 +125,25 @@ Deno.test("a resume is refused when something that decides what is run has chang
   assert.deepEqual(runs.map(({ resumed }: { resumed: boolean }) => resumed), [false, true, true]);
   assert.equal(runs[2].accepted_drift.length, 3);
   assert.match((await place.collect(...changed)).stderr, /num_repeats was 1/);
+});
+
+Deno.test("a resume after a fresh run that was killed before it began finds the run before it, and says how to begin again", async () => {
+  await using place = new Place();
+  assert.equal((await place.collect()).code, 0);
+  const rollouts = place.read("runs/a.jsonl");
+  place.write("in.jsonl", row("c"));
+  place.write("runs/a_materialized_inputs.jsonl.new", row("c"));
+  const refused = await place.collect(RESUME);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, REFUSED_FOR_DRIFT);
+  assert.match(refused.stderr, /run without --resume: it keeps these rollouts as .*a\.jsonl\.old/);
+  assert.equal(place.read("runs/a.jsonl"), rollouts);
+  assert.equal(place.sent.length, 0);
+
+  const fresh = await place.collect();
+  assert.equal(fresh.code, 0, fresh.stderr);
+  assert.deepEqual(place.sent.map(({ q }) => q), ["c"]);
+  assert.equal(place.read("runs/a.jsonl.old"), rollouts);
 });
 
 Deno.test("a resume compares only the lines of the input that are used", async () => {
