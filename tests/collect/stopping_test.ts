@@ -208,7 +208,7 @@ Deno.test("collect() fails, and starts nothing more, when the inputs are cut sho
   run.files.open--;
   const { ending, error, tally } = await run.end(10);
   assert.equal(ending, "failed");
-  assert.match(error!, /Cannot send rollout 1-0: .*cut short/);
+  assert.match(error!, /Cannot send rollout 1-0: .*was truncated/);
   assert.deepEqual([run.asked, tally.done, tally.waiting], [[0], 1, 9]);
 });
 

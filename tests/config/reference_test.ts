@@ -2,10 +2,6 @@ import assert from "node:assert/strict";
 import { keyOf, NAMES } from "../../src/config/keys.ts";
 import { keysReference } from "../../src/config/reference.ts";
 
-Deno.test("docs/keys.md is what `deno task docs` makes", async () => {
-  assert.equal(await Deno.readTextFile(new URL("../../docs/keys.md", import.meta.url)), keysReference());
-});
-
 Deno.test("keysReference() has a row of six cells for every key, with all of its flags", () => {
   const rows = keysReference().split("\n").filter((line) => line.startsWith("| `"));
   assert.equal(rows.length, NAMES.length);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { parse } from "yaml";
 import { UsageFault } from "../../src/kit/fault.ts";
 import { type SkillFile, skillsRef } from "../../src/rows/skills.ts";
-import { bytes, messageOf } from "./_rows.ts";
+import { bytes, messageOf } from "../rows/_rows.ts";
 
 const parseYaml = (text: string) => parse(text, { intAsBigInt: true });
 const files = (texts: Record<string, string>): SkillFile[] =>
