@@ -7,9 +7,10 @@ import { parseArgs } from "node:util";
 import { AS_PROCESS, removeFolders } from "./program.ts";
 import { type Target, TARGETS } from "./targets.ts";
 
-const USAGE = `deno task fuzz [--minutes N] [--only TARGET] [--seed N [--path PATH]]
+const USAGE = `deno task fuzz [--minutes N] [--only TARGET] [--first-seed N | --seed N [--path PATH]]
   --minutes  how long to go on (1); all targets at once, with new seeds every half minute
   --only     one of: ${TARGETS.map(({ name }) => name).join(", ")}
+  --first-seed  counts seeds up from this one, so that another run of as many turns tries the same; else by chance
   --seed     the cases of an earlier run again; --path: only the one that failed
 With ROLLCALL_BIN=/path/to/rollcall the runs are processes of that executable.
 `;
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "1" },
     only: { type: "string" },
     seed: { type: "string" },
+    "first-seed": { type: "string" },
     path: { type: "string" },
     help: { type: "boolean", default: false },
   },
@@ -37,12 +39,13 @@ if (values.help || targets.length === 0) {
 
 const end = performance.now() + Number(values.minutes) * 60_000;
 let passed = 0, failed = 0;
+let nextSeed = values["first-seed"] === undefined
+  ? crypto.getRandomValues(new Int32Array(1))[0]!
+  : Number(values["first-seed"]);
 
 /** Tries a target for a turn. Targets wait a lot, so they take theirs at the same time. */
 async function turn({ name, property }: Target): Promise<void> {
-  const seed = values.seed === undefined
-    ? crypto.getRandomValues(new Int32Array(1))[0]!
-    : Number(values.seed);
+  const seed = values.seed === undefined ? nextSeed++ | 0 : Number(values.seed);
   const left = Math.min(TURN_MS, Math.max(1, end - performance.now()));
   const details = await fc.check(property(), {
     seed,
