@@ -31,6 +31,8 @@ for (
     ["rollcall", "eval run -h", "collect -h"],
     ["rollcall", "eval aggregate -i a* -o b --config c", "aggregate -i a* -o b"],
     ["rollcall", "eval health-check dir --ignore a,b", "health dir --ignore a,b"],
+    ["rollcall", "help eval run", "collect --help"],
+    ["rollcall", "help eval", "eval --help"],
     ["rollcall", "eval", "eval --help"],
     ["rollcall", "eval -h", "eval --help"],
     ["ng_collect_rollouts", "+input_jsonl_fpath=x ++limit=1", "collect +input_jsonl_fpath=x ++limit=1"],
