@@ -22,7 +22,7 @@ export const evalHelp: CliCommand<void> = {
   define: (command, chosen) =>
     void command
       .addArgument(
-        new Argument("[command]", "its own help: rollcall eval run --help")
+        new Argument("[command]", "Gym's command; rollcall eval run --help shows its flags")
           .choices(["run", "aggregate", "health-check"]),
       )
       .action(() => chosen()),
