@@ -38,6 +38,22 @@ const COMMANDS: Readonly<Record<string, string>> = {
 /** Commands of Gym's that rollcall does not replace. */
 const GYMS = new Set(["compare", "export", "prepare", "profile", "reverify", "submit"]);
 
+/** What Gym has beside `eval`. */
+const BESIDE_EVAL = new Set(["dataset", "env"]);
+
+/** Gym's command that a name alone stands for, if any, and rollcall does not replace. */
+function gymCommand(name: string): string | undefined {
+  return GYMS.has(name) ? `eval ${name}` : BESIDE_EVAL.has(name) ? name : undefined;
+}
+
+/** Says that a command is Gym's. */
+function isGyms(command: string): UsageFault {
+  return new UsageFault(
+    `rollcall does not replace Gym's ${command}: call gym ${command} …. ` +
+      `It replaces eval ${Object.keys(COMMANDS).join(", eval ")}.`,
+  );
+}
+
 /** Flags that name a file of Gym's configuration, in the order in which Gym merges what they name. */
 const FILES: Readonly<Record<string, (value: string) => Component | undefined>> = {
   "--config": () => undefined,
@@ -131,15 +147,14 @@ export function rollcallArgs(name: string, given: readonly string[]): Call {
   const called = link === undefined ? given : [...LINKS[link]!, ...given];
   const args = called[0] === "help" && called[1] === "eval" ? [...called.slice(1), "--help"] : called;
   const [first, command = "--help", ...rest] = args;
+  const others = gymCommand(first ?? "");
+  if (others !== undefined) throw isGyms(others);
   if (first !== "eval") return { args, notes: [], searchDirs: [] };
   if (command === "--help" || command === "-h") {
     return { args: ["eval", "--help"], notes: [], searchDirs: [] };
   }
   if (GYMS.has(command)) {
-    throw new UsageFault(
-      `rollcall does not replace Gym's eval ${command}: call gym eval ${command} …. ` +
-        `It replaces eval ${Object.keys(COMMANDS).join(", eval ")}.`,
-    );
+    throw isGyms(`eval ${command}`);
   }
   if (!Object.hasOwn(COMMANDS, command)) {
     const near = nearest(command, Object.keys(COMMANDS));
