@@ -142,6 +142,15 @@ for (
   });
 }
 
+Deno.test("demo --resume refuses --count, which would change nothing", async () => {
+  using fake = new FakeWorld({
+    args: ["demo", "--count", "7", "--resume"],
+    files: { "rollcall-demo/tasks.jsonl": "" },
+  });
+  assert.equal(await fake.run(), 2);
+  assert.match(fake.terminal.stderr, /--count does not go with --resume/);
+});
+
 Deno.test("a flag may be given the same value twice, and flags that add to a map several", async () => {
   const twice = await config(["-c", "4", "-c", "4", "--server", "a=http://h:1", "--server", "b=http://h:2"]);
   assert.deepEqual([twice.num_samples_in_parallel, Object.keys(twice.servers)], [4, ["a", "b"]]);
@@ -362,7 +371,6 @@ Deno.test("status and demo get their options", async () => {
     json: false,
   }]);
   assert.deepEqual(await given("demo"), [{
-    count: 300,
     resume: false,
     retry: [],
     retryExhausted: false,
