@@ -69,7 +69,7 @@ Deno.test("init without a terminal and without flags writes nothing, and says wh
 Deno.test("init says in the file and on the terminal that failures go to the sidecar", async () => {
   using fake = new FakeWorld({ args: ["init", "-i", "tasks.jsonl"] });
   assert.equal(await fake.run(), 0);
-  assert.match(fake.terminal.stdout, /failures sidecar.*take out route_failures_to_sidecar/);
+  assert.match(fake.terminal.stdout, /failures sidecar[^]*take out\s+route_failures_to_sidecar/);
   assert.match(fake.text("run.jsonc"), /ends the run\n {2}"route_failures_to_sidecar": true,/);
 });
 

@@ -6,6 +6,7 @@ import { keyOf } from "../../config/keys.ts";
 import { STARTER, STARTER_VALUES, starterText } from "../../config/starter.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { systemReason } from "../../kit/system_error.ts";
+import { wrap } from "../../report/text.ts";
 import type { World } from "../../ports/world.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
 
@@ -99,10 +100,10 @@ export async function initCommand(
   touched();
   made.write(new TextEncoder().encode(starterText(value, file)));
   made.finish();
-  terminal.out(
-    `Wrote ${file}. A failed request becomes a line in the failures sidecar, and the run continues; for Gym's default, ` +
-      `which ends the run, take out route_failures_to_sidecar.\nNext: rollcall plan --config ${file}\n`,
-  );
+  const said =
+    `Wrote ${file}. A failed request becomes a line in the failures sidecar, and the run continues; for ` +
+    "Gym's default, which ends the run, take out route_failures_to_sidecar.";
+  terminal.out(`${wrap(said, terminal.columns()).join("\n")}\nNext: rollcall plan --config ${file}\n`);
   return 0;
 }
 
