@@ -1,7 +1,7 @@
 /** The command line: built from the list of commands, parsed, and the command that it names run. Knows none by name. */
 import { Command, CommanderError, type CommandUnknownOpts, Option } from "commander";
 import { UsageFault } from "../kit/fault.ts";
-import { withoutSecrets } from "../kit/secrets.ts";
+import { MASKED, withoutSecrets } from "../kit/secrets.ts";
 import { VERSION } from "../kit/version.ts";
 import type { World } from "../ports/world.ts";
 import { type AnyCommand, type Context, isRepeatable, type Spelling } from "./command.ts";
@@ -76,12 +76,12 @@ function watchTwice(command: CommandUnknownOpts | Command, say: (text: string) =
   for (const option of command.options) {
     if (!option.required || isRepeatable(option)) continue;
     let last: string | undefined;
+    // A command line may hold anything.
+    const shown = (text: string) => option.flags.includes("<command>") ? MASKED : withoutSecrets(text);
     command.on(`option:${option.name()}`, (text: string) => {
       if (last !== undefined && last !== text) {
         say(
-          `${option.long} takes one value and was given two: ${withoutSecrets(last)} and ${
-            withoutSecrets(text)
-          }`,
+          `${option.long} takes one value and was given two: ${shown(last)} and ${shown(text)}`,
         );
       }
       last = text;

@@ -132,6 +132,7 @@ for (
       "collect --proxy http://u:hush@h:1 --proxy=http://h:2",
       /^--proxy .*: http:\/\/•••@h:1 and http:\/\/h:2\./,
     ],
+    ["collect --rollout-collection-driver a --rollout-collection-driver b", /given two: ••• and •••\./],
     ["demo --count 1 --count 2", /^--count .*: 1 and 2\./],
     ["health runs --rollouts-file a --rollouts-file b", /^--rollouts-file .*: a and b\./],
     ["init -n 1 -n 2", /^--num-repeats .*: 1 and 2\./],
