@@ -1,9 +1,17 @@
 /** What a command of the command line is: its file in `commands/` exports one, `commands.ts` lists them. */
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { UsageFault } from "../kit/fault.ts";
 import type { GymFile } from "../prepare/gym_configs.ts";
 import type { World } from "../ports/world.ts";
 import type { Signals } from "./signals.ts";
+
+/** One of Gym's commands, as help shows it. */
+export interface Spelling {
+  /** Behind `rollcall`: `eval run --no-serve`. */
+  readonly name: string;
+  /** Flags that only Gym has, or has with another meaning. */
+  readonly flags: readonly (readonly [spelling: string, about: string])[];
+}
 
 /** What a command may use. */
 export interface Context {
@@ -13,6 +21,8 @@ export interface Context {
   readonly notes: readonly string[];
   /** The files of Gym's configuration that its flags name; only for calls in Gym's spelling. */
   readonly gymFiles?: readonly GymFile[];
+  /** How help shows the command; only for calls in Gym's spelling. */
+  readonly spelling?: Spelling;
   /** Says that files are touched from now on, so that an error of the machine is not one of usage. */
   touched(): void;
   /** All commands, and what commander has made of them, for what is made from them in turn. */
@@ -52,4 +62,9 @@ export function positive(flag: string): (text: string) => number {
     if (Number.isSafeInteger(number) && number >= 1) return number;
     throw new UsageFault(`${flag}: needs a whole number, 1 or more, got ${text}`);
   };
+}
+
+/** Whether a flag adds to what it was given before: a map's entries, and files of configuration. */
+export function isRepeatable({ long, flags }: Pick<Option, "long" | "flags">): boolean {
+  return long === "--config" || /<.*=.*>/.test(flags);
 }

@@ -1,6 +1,6 @@
 /** Commands with a configuration: their flags out of the table of keys, configuration files, words. */
 import { type Command, Option } from "commander";
-import type { Configs, ConfiguredCommand } from "../config/config.ts";
+import type { Configs, ConfiguredCommand, KeyName } from "../config/config.ts";
 import { allFlags, type TypedFlag } from "../config/flags.ts";
 import { keyOf } from "../config/keys.ts";
 import { isWord } from "../config/overrides.ts";
@@ -16,11 +16,19 @@ export interface Given {
   readonly words: readonly string[];
 }
 
-/** Adds the flags of a command's keys, each under its heading. */
+/** The flags that say nothing to a command that collects nothing: accepted, and not in its help. */
+const IDLE: ReadonlySet<KeyName> = new Set<KeyName>(["dry_run", "quiet"]);
+
+/**
+ * Adds the flags of a command's keys, each under its heading.
+ *
+ * @param printed what `--json` prints, for commands that print something else than the summary of a run
+ */
 export function defineKeys(
   command: Command,
   keys: ConfiguredCommand,
   chosen: (given: Given) => void,
+  printed?: string,
 ): void {
   const flags: TypedFlag[] = [], files: string[] = [];
   command.optionsGroup("Configuration files:").option(
@@ -29,8 +37,10 @@ export function defineKeys(
     (path: string) => files.push(path),
   );
   for (const { key, flag, about, hidden } of allFlags(keys)) {
-    const option = new Option(flag.spelling, `${about} [${flag.at ? `${key}.${flag.at}` : key}]`);
-    command.optionsGroup(`${keyOf(key).group}:`).addOption(option.hideHelp(hidden));
+    const does = key === "json" && printed ? `${printed} as one JSON object on standard output` : about;
+    const option = new Option(flag.spelling, `${does} [${flag.at ? `${key}.${flag.at}` : key}]`);
+    option.hideHelp(hidden || (printed !== undefined && IDLE.has(key)));
+    command.optionsGroup(`${keyOf(key).group}:`).addOption(option);
     command.on(`option:${option.name()}`, (text?: string | null) => {
       if (text && command.options.some(({ short, long }) => text === short || text === long)) {
         throw new UsageFault(`${option.long} needs a value, and what follows it is the flag ${text}.`);
@@ -43,7 +53,7 @@ export function defineKeys(
     .addHelpText(
       "after",
       "\nIn brackets: the key, for configuration files and overrides (+key=value).\n" +
-        "It works as a flag too: --limit and, say, --num-samples-in-parallel.",
+        "The key works as a flag too: --output-jsonl-fpath is --output.",
     )
     .action((words) => chosen({ files, flags, words }));
 }

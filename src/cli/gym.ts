@@ -5,6 +5,7 @@
 import { list, UsageFault } from "../kit/fault.ts";
 import type { Component, GymFile } from "../prepare/gym_configs.ts";
 import { nearest } from "../kit/nearest.ts";
+import type { Spelling } from "./command.ts";
 
 /** A call in rollcall's own spelling. */
 export interface Call {
@@ -16,6 +17,8 @@ export interface Call {
   readonly searchDirs: readonly string[];
   /** The files of Gym's configuration that its flags name; only for a call in Gym's spelling. */
   readonly gymFiles?: readonly GymFile[];
+  /** How help shows it; only for a call in Gym's spelling. */
+  readonly spelling?: Spelling;
 }
 
 /** The commands that Gym had before it had one, without their prefix. */
@@ -34,6 +37,22 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 /** Commands of Gym's that rollcall does not replace. */
 const GYMS = new Set(["compare", "export", "prepare", "profile", "reverify", "submit"]);
+
+/** What Gym has beside `eval`. */
+const BESIDE_EVAL = new Set(["dataset", "env"]);
+
+/** Gym's command that a name alone stands for, if any, and rollcall does not replace. */
+function gymCommand(name: string): string | undefined {
+  return GYMS.has(name) ? `eval ${name}` : BESIDE_EVAL.has(name) ? name : undefined;
+}
+
+/** Says that a command is Gym's. */
+function isGyms(command: string): UsageFault {
+  return new UsageFault(
+    `rollcall does not replace Gym's ${command}: call gym ${command} …. ` +
+      `It replaces eval ${Object.keys(COMMANDS).join(", eval ")}.`,
+  );
+}
 
 /** Flags that name a file of Gym's configuration, in the order in which Gym merges what they name. */
 const FILES: Readonly<Record<string, (value: string) => Component | undefined>> = {
@@ -75,6 +94,39 @@ const GYM_FLAGS: Readonly<Record<string, boolean>> = {
   "--split": true,
 };
 
+const VERBOSE = ["-v, --verbose", "no effect: Gym's log goes to its servers"] as const;
+const CONFIG = [
+  "--config <file>",
+  "a file of Gym's configuration: the collector's keys in it take effect, and flags and overrides win; repeatable",
+] as const;
+const IGNORED = "for starting servers: ignored with a note";
+
+/** How help shows Gym's commands, by their names. */
+const SPELLINGS: Readonly<Record<string, Spelling>> = {
+  run: {
+    name: "eval run --no-serve",
+    flags: [
+      ["--no-serve", "needed: rollcall does not start servers"],
+      CONFIG,
+      ["--benchmark <name>", "Gym's configuration of a benchmark, read as with --config"],
+      ["--environment <name>", "the same of an environment"],
+      ["--resources-server <name>", "the same of a resources server"],
+      ["--model-type <name>", "the same of a model server"],
+      [
+        "--search-dir <folder>",
+        "where input, prompt, skills and configuration are looked up first; repeatable",
+      ],
+      ["--split <name>", IGNORED],
+      ["-m, --model <name>", IGNORED],
+      ["--model-url <url>", IGNORED],
+      ["--model-api-key <key>", IGNORED],
+      VERBOSE,
+    ],
+  },
+  aggregate: { name: "eval aggregate", flags: [CONFIG, VERBOSE] },
+  "health-check": { name: "eval health-check", flags: [VERBOSE] },
+};
+
 /** Those of them that say something to rollcall, or nothing to anybody but a log. */
 const UNDERSTOOD = new Set(["--no-serve", "--verbose", "-v", "--search-dir", ...Object.keys(FILES)]);
 
@@ -92,17 +144,17 @@ export function rollcallArgs(name: string, given: readonly string[]): Call {
         `${Object.keys(LINKS).map((other) => `ng_${other}`).join(", ")}.`,
     );
   }
-  const args = link === undefined ? given : [...LINKS[link]!, ...given];
+  const called = link === undefined ? given : [...LINKS[link]!, ...given];
+  const args = called[0] === "help" && called[1] === "eval" ? [...called.slice(1), "--help"] : called;
   const [first, command = "--help", ...rest] = args;
+  const others = gymCommand(first ?? "");
+  if (others !== undefined) throw isGyms(others);
   if (first !== "eval") return { args, notes: [], searchDirs: [] };
   if (command === "--help" || command === "-h") {
     return { args: ["eval", "--help"], notes: [], searchDirs: [] };
   }
   if (GYMS.has(command)) {
-    throw new UsageFault(
-      `rollcall does not replace Gym's eval ${command}: call gym eval ${command} …. ` +
-        `It replaces eval ${Object.keys(COMMANDS).join(", eval ")}.`,
-    );
+    throw isGyms(`eval ${command}`);
   }
   if (!Object.hasOwn(COMMANDS, command)) {
     const near = nearest(command, Object.keys(COMMANDS));
@@ -120,6 +172,7 @@ export function rollcallArgs(name: string, given: readonly string[]): Call {
     notes: ignored.length === 0 ? [] : [`Ignored, since they are for starting servers:${list(ignored)}`],
     searchDirs,
     gymFiles,
+    spelling: SPELLINGS[command]!,
   };
 }
 

@@ -1,8 +1,10 @@
 /** The command line: built from the list of commands, parsed, and the command that it names run. Knows none by name. */
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type CommandUnknownOpts, Option } from "commander";
+import { UsageFault } from "../kit/fault.ts";
+import { MASKED, withoutSecrets } from "../kit/secrets.ts";
 import { VERSION } from "../kit/version.ts";
 import type { World } from "../ports/world.ts";
-import type { AnyCommand, Context } from "./command.ts";
+import { type AnyCommand, type Context, isRepeatable, type Spelling } from "./command.ts";
 import { EXIT_CODES, USAGE } from "./exit_code.ts";
 import { unknownCommand, usageFault } from "./usage_error.ts";
 
@@ -25,11 +27,23 @@ export async function runProgram(
   const { world } = context;
   let run: (() => Promise<number>) | undefined;
   const program = root(world);
+  const notes = [...context.notes];
+  // In Gym's spelling it is as in Gym, but not silently.
+  const twice = (text: string) => {
+    if (!context.gymFiles) throw new UsageFault(`${text}. Give it once.`);
+    notes.push(`${text}: the last one counts, as in Gym.`);
+  };
   for (const each of commands) {
     program.commandsGroup(each.group);
     const command = program.command(each.name).description(each.about).summary(each.summary ?? each.about);
-    each.define(command, (options) => run = () => each.run(options, { ...context, commands, program }));
-    command.addHelpText("after", () => footer(command, each.exitCodes, each.examples));
+    each.define(
+      command,
+      (options) => run = () => each.run(options, { ...context, notes, commands, program }),
+    );
+    watchTwice(command, twice);
+    const isSpelled = context.spelling && each.name === world.args[0];
+    const examples = isSpelled ? spell(command, each, context.spelling) : each.examples;
+    command.addHelpText("after", () => footer(command, each.exitCodes, examples));
   }
   try {
     checkNames(program, world.args);
@@ -41,6 +55,38 @@ export async function runProgram(
     throw usageFault(error, program, world.args);
   }
   return await run!();
+}
+
+/** Has help show a command as Gym's: its name and its flags. Returns the examples, spelled so. */
+function spell(command: Command, { name, examples }: AnyCommand, spelling: Spelling): AnyCommand["examples"] {
+  command.configureHelp({ commandUsage: () => `rollcall ${spelling.name} ${command.usage()}` });
+  command.optionsGroup("Gym's own flags:");
+  for (const [flags, about] of spelling.flags) {
+    const option = new Option(flags, about), own = command.options.find(({ long }) => long === option.long);
+    if (own) own.description = about;
+    else command.addOption(option);
+  }
+  return examples.map((
+    [about, line],
+  ) => [about, line.replace(`rollcall ${name} `, `rollcall ${spelling.name} `)]);
+}
+
+/** Calls back with what to say of a flag that is given two values and keeps one. */
+function watchTwice(command: CommandUnknownOpts | Command, say: (text: string) => void): void {
+  for (const option of command.options) {
+    if (!option.required || isRepeatable(option)) continue;
+    let last: string | undefined;
+    // A command line may hold anything.
+    const shown = (text: string) => option.flags.includes("<command>") ? MASKED : withoutSecrets(text);
+    command.on(`option:${option.name()}`, (text: string) => {
+      if (last !== undefined && last !== text) {
+        say(
+          `${option.long} takes one value and was given two: ${shown(last)} and ${shown(text)}`,
+        );
+      }
+      last = text;
+    });
+  }
 }
 
 /** Commander shows help for an unknown command and does not mention it. */

@@ -16,7 +16,7 @@ export async function run(given: World): Promise<number> {
   let isTouched = false;
   const touched = () => void (isTouched = true);
   try {
-    const { args, notes, searchDirs, gymFiles } = rollcallArgs(given.name, given.args);
+    const { args, notes, searchDirs, gymFiles, spelling } = rollcallArgs(given.name, given.args);
     const world: World = {
       ...given,
       args,
@@ -26,7 +26,8 @@ export async function run(given: World): Promise<number> {
         return given.startCollector(...how);
       },
     };
-    return await runProgram(COMMANDS, { world, signals, notes, touched, ...(gymFiles ? { gymFiles } : {}) });
+    const gym = { ...(gymFiles ? { gymFiles } : {}), ...(spelling ? { spelling } : {}) };
+    return await runProgram(COMMANDS, { world, signals, notes, touched, ...gym });
   } catch (error) {
     if (error instanceof Interrupted) {
       given.terminal.err(`Stopped by ${error.message} before anything was sent. Nothing was touched.\n`);

@@ -67,7 +67,7 @@ export function setFlag(layer: Record<string, Value>, { key, flag, text }: Typed
     case "lists":
     case "param": {
       const at = word.indexOf("=");
-      if (at < 1) throw wrong("needs KEY=VALUE");
+      if (at < 1) throw wrong(`needs ${flag.spelling.includes("<name=url>") ? "NAME=URL" : "KEY=VALUE"}`);
       const [name, rest] = [word.slice(0, at), word.slice(at + 1)];
       inside(
         name,

@@ -691,7 +691,7 @@ export const KEYS = {
 
   quiet: key({
     type: toggle(false),
-    about: "no progress; errors and the summary only",
+    about: "no progress; warnings, errors and the summary only",
     group: TERMINAL,
     part: "terminal",
     commands: BOTH,

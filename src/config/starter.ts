@@ -24,17 +24,25 @@ export const STARTER_VALUES: Readonly<Record<string, Value>> = {
   route_failures_to_sidecar: true,
 };
 
+/** Where what a key means is not enough. */
+const ABOUT: ReadonlyMap<KeyName, string> = new Map<KeyName, string>([
+  [
+    "route_failures_to_sidecar",
+    "a failed request becomes a line in the failures sidecar; false, as by default, ends the run",
+  ],
+]);
+
 /** The text of the file, JSON with comments: what is set as it is set, the rest as comments to be taken up. */
 export function starterText(set: Readonly<Record<string, Value>>, path: string): string {
   const lines = [
     `// A run of rollcall. Look first:  rollcall plan --config ${path}`,
     `//                then collect:  rollcall collect --config ${path}`,
-    "// Flags and words win over this file. rollcall collect --help lists every key.",
+    "// Flags and overrides win over this file. docs/keys.md lists every key.",
     "{",
   ];
   for (const [name, example] of STARTER) {
     const isSet = Object.hasOwn(set, name), value = isSet ? set[name] : example;
-    lines.push(`  // ${keyOf(name).about}`);
+    lines.push(`  // ${ABOUT.get(name) ?? keyOf(name).about}`);
     lines.push(`  ${isSet ? "" : "// "}${JSON.stringify(name)}: ${JSON.stringify(value)},`, "");
   }
   lines[lines.length - 1] = "}";

@@ -28,6 +28,8 @@ export interface Type<T> {
   readonly default?: T;
   /** The members of a map that has fixed ones. */
   readonly members?: readonly string[];
+  /** The values, where they are a few strings. */
+  readonly choices?: readonly string[];
   /** The schema, without the default. */
   readonly schema: (z: Zod) => Z.ZodType;
 }
@@ -92,6 +94,7 @@ export function choice<const T extends string>(...words: [T, ...T[]]): Type<T> {
   return {
     words: words.join(", ").replace(/, ([^,]*)$/, " or $1"),
     default: words[0],
+    choices: words,
     schema: (z) => z.enum(words),
   };
 }

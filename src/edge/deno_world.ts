@@ -35,7 +35,7 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
     countOpenable,
     freeBytes,
     ignoredProxies,
-    ask: Deno.stdin.isTerminal() && Deno.stdout.isTerminal() ? prompt : null,
+    ask: Deno.stdin.isTerminal() && Deno.stdout.isTerminal() ? (question) => prompt(question) : null,
     squeue,
     startCollector,
     narrow() {

@@ -57,8 +57,8 @@ export interface World {
   freeBytes(folder: string): number | undefined;
   /** Variables of the environment that named proxies, and that no request heeds. */
   readonly ignoredProxies: readonly string[];
-  /** Asks whoever sits at the terminal; null without one. What is proposed can be changed; null is no answer. */
-  readonly ask: ((question: string, proposed: string) => string | null) | null;
+  /** Asks whoever sits at the terminal; null without one. The answer may be empty; null is none. */
+  readonly ask: ((question: string) => string | null) | null;
   /**
    * What `squeue` prints for the end of a job: seconds since 1970, or a word.
    *

@@ -62,8 +62,11 @@ export function failuresText(found: Failures, { columns }: { readonly columns: n
   if (classes.length > 0) {
     lines.push(
       "",
-      "To run such rollouts again, also those that failed permanently or are at the attempt limit: rerun",
-      "the same command with --resume --retry CLASS,…",
+      ...wrap(
+        "To run such rollouts again, also those that failed permanently or are at the attempt limit: rerun " +
+          "the same command with --resume --retry CLASS,…",
+        columns,
+      ),
     );
   }
   return `${lines.join("\n")}\n`;

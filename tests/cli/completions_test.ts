@@ -36,6 +36,9 @@ for (
     [["collect", "--skills", "=", "r"], ["runs"]],
     [["completions", ""], ["bash", "zsh", "fish"]],
     [["help", "pl"], ["plan"]],
+    [["collect", "--connection-reuse", ""], ["auto", "never", "always"]],
+    [["plan", "--environment-routing-mode", "=", "l"], ["legacy"]],
+    [["eval", ""], ["run", "aggregate", "health-check"]],
     // bash itself offers files.
     [["collect", "-i", ""], []],
     [["collect", "-c", ""], []],

@@ -61,7 +61,14 @@ Deno.test("health of a folder of no rollouts says so", async () => {
 for (
   const [args, message] of [
     [["nowhere"], /There is no folder nowhere\./],
-    [["out/rollouts.jsonl"], /There is no folder out\/rollouts\.jsonl\./],
+    [
+      ["out/rollouts.jsonl"],
+      /out\/rollouts\.jsonl is a file\. .*: rollcall health out --rollouts-file rollouts\.jsonl\./,
+    ],
+    [
+      ["out", "--rollouts-file", "out/rollouts.jsonl"],
+      /no rollouts file out\/out\/rollouts\.jsonl\. A relative path begins in out: --rollouts-file rollouts\.jsonl\./,
+    ],
     [
       ["out", "--rollouts-file", "x.jsonl"],
       /There is no rollouts file out\/x\.jsonl\. Name it with --rollouts-file\./,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EXIT_CODES } from "../../src/cli/exit_code.ts";
-import type { AnyCommand } from "../../src/cli/command.ts";
+import type { AnyCommand, Context } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { readConfiguration } from "../../src/cli/configured.ts";
 import { runProgram } from "../../src/cli/program.ts";
@@ -34,7 +34,11 @@ interface Ran {
 const CONFIGURED = { collect: "collect", plan: "collect", aggregate: "aggregate" } as const;
 
 /** Runs the program with commands that do nothing but remember what they were given. */
-async function ran(args: readonly string[], options: FakeWorldOptions = {}): Promise<Ran> {
+async function ran(
+  args: readonly string[],
+  options: FakeWorldOptions = {},
+  gymFiles?: Context["gymFiles"],
+): Promise<Ran> {
   using fake = new FakeWorld({ ...options, args });
   const called: Called[] = [];
   const remembering = COMMANDS.map((command): AnyCommand => ({
@@ -50,7 +54,14 @@ async function ran(args: readonly string[], options: FakeWorldOptions = {}): Pro
   }));
   const { world } = fake, signals = new Signals(world);
   try {
-    const code = await runProgram(remembering, { world, signals, notes: ["before"], touched: () => {} });
+    const context = {
+      world,
+      signals,
+      notes: ["before"],
+      touched: () => {},
+      ...(gymFiles ? { gymFiles } : {}),
+    };
+    const code = await runProgram(remembering, context);
     return { code, stdout: fake.terminal.stdout, stderr: fake.terminal.stderr, called };
   } finally {
     signals.close();
@@ -103,10 +114,92 @@ for (const [command, keys] of Object.entries(CONFIGURED)) {
     const { stdout } = await ran([command, "--help"]);
     for (const { flag, key, hidden } of allFlags(keys)) {
       const shown = stdout.split("\n").filter((line) => line.trim().startsWith(`${flag.spelling} `)).length;
-      assert.equal(shown, hidden ? 0 : 1, flag.spelling);
-      if (!hidden) assert.ok(stdout.includes(`[${key}${flag.at ? `.${flag.at}` : ""}]`), key);
+      const isIdle = command === "plan" && ["dry_run", "quiet"].includes(key);
+      assert.equal(shown, hidden || isIdle ? 0 : 1, flag.spelling);
+      if (!hidden && !isIdle) assert.ok(stdout.includes(`[${key}${flag.at ? `.${flag.at}` : ""}]`), key);
     }
     assert.match(stdout, /--config <file>/);
+  });
+}
+
+for (
+  const [args, message] of [
+    [
+      "collect -i u0.jsonl -i u1.jsonl",
+      /^--input takes one value and was given two: u0\.jsonl and u1\.jsonl\./,
+    ],
+    [
+      "collect --proxy http://u:hush@h:1 --proxy=http://h:2",
+      /^--proxy .*: http:\/\/•••@h:1 and http:\/\/h:2\./,
+    ],
+    ["collect --rollout-collection-driver a --rollout-collection-driver b", /given two: ••• and •••\./],
+    ["demo --count 1 --count 2", /^--count .*: 1 and 2\./],
+    ["health runs --rollouts-file a --rollouts-file b", /^--rollouts-file .*: a and b\./],
+    ["init -n 1 -n 2", /^--num-repeats .*: 1 and 2\./],
+  ] as const
+) {
+  Deno.test(`a flag that keeps one value is not given two: rollcall ${args}`, async () => {
+    assert.match(await refused(args.split(" ")), message);
+  });
+}
+
+Deno.test("demo --resume refuses --count, which would change nothing", async () => {
+  using fake = new FakeWorld({
+    args: ["demo", "--count", "7", "--resume"],
+    files: { "rollcall-demo/tasks.jsonl": "" },
+  });
+  assert.equal(await fake.run(), 2);
+  assert.match(fake.terminal.stderr, /--count does not go with --resume/);
+});
+
+Deno.test("a flag may be given the same value twice, and flags that add to a map several", async () => {
+  const twice = await config(["-c", "4", "-c", "4", "--server", "a=http://h:1", "--server", "b=http://h:2"]);
+  assert.deepEqual([twice.num_samples_in_parallel, Object.keys(twice.servers)], [4, ["a", "b"]]);
+});
+
+Deno.test("a flag given two values in Gym's spelling has the last, as in Gym, and says so", async () => {
+  const { called } = await ran(["collect", "-i", "a", "-i", "b", "-o", "c"], {}, []);
+  assert.equal((called[0]!.given as Config).input_jsonl_fpath, "b");
+  assert.match(called[0]!.notes.join("\n"), /--input .*: a and b: the last one counts, as in Gym/);
+});
+
+/** What rollcall itself says to these arguments. */
+async function told(args: string): Promise<string> {
+  using fake = new FakeWorld({ args: args.split(" ") });
+  assert.equal(await fake.run(), 0);
+  return fake.terminal.stdout;
+}
+
+for (
+  const [args, wanted, absent] of [
+    [
+      "eval run --help",
+      /^Usage: rollcall eval run --no-serve \[options\][^]*Gym's own flags:\n +--no-serve +needed/,
+      /rollcall collect/,
+    ],
+    [
+      "help eval run",
+      /^Usage: rollcall eval run --no-serve [^]*-m, --model <name> +for starting servers/,
+      /rollcall collect/,
+    ],
+    ["eval aggregate -h", /^Usage: rollcall eval aggregate \[/, /--benchmark|rollcall aggregate/],
+    [
+      "eval health-check --help",
+      /^Usage: rollcall eval health-check \[options\] <run_dir>/,
+      /--config|rollcall health /,
+    ],
+    ["eval --help", /run.*aggregate.*health-check/s, /nothing/],
+    ["help eval", /run.*aggregate.*health-check/s, /nothing/],
+    ["aggregate --help", /--output-jsonl-fpath/, /--resume|--limit|num-samples/],
+    ["demo --help", /0 {2}done\n/, /--drain-exit-code/],
+    ["plan --help", /--json +the plan/, /--dry-run|--quiet|the summary/],
+    ["doctor --help", /--json +what was found/, /--dry-run|--quiet|the summary/],
+  ] as const
+) {
+  Deno.test(`help is true of the command that was asked about: rollcall ${args}`, async () => {
+    const text = await told(args);
+    assert.match(text, wanted);
+    assert.doesNotMatch(text, absent);
   });
 }
 
@@ -182,7 +275,7 @@ Deno.test("a command gets its configuration and all notes, and its exit code is 
   assert.deepEqual([stdout, stderr], ["", ""]);
 });
 
-Deno.test("collect takes flags, files and words in any order, and the later of two flags", async () => {
+Deno.test("collect takes flags, files and words in any order, words winning over flags", async () => {
   const given = await config(
     [
       "+limit=4",
@@ -191,7 +284,6 @@ Deno.test("collect takes flags, files and words in any order, and the later of t
       "-n4",
       "--limit",
       "1",
-      "--limit=2",
       "--config=b.json",
       "-c",
       "8",
@@ -243,7 +335,8 @@ Deno.test("collect takes every switch, the negative ones too, and keys by their 
 });
 
 Deno.test("collect takes a value that starts with a dash, and one that is a word", async () => {
-  const given = await config(["--agent", "-x", "--prompt-config", "a=b.yaml", "-i", "-"]);
+  const args = ["collect", "--agent", "-x", "--prompt-config", "a=b.yaml", "-i", "-", "-o", "out.jsonl"];
+  const given = (await ran(args)).called[0]!.given as Config;
   assert.deepEqual([given.agent_name, given.prompt_config, given.input_jsonl_fpath], ["-x", "a=b.yaml", "-"]);
 });
 
@@ -279,7 +372,6 @@ Deno.test("status and demo get their options", async () => {
     json: false,
   }]);
   assert.deepEqual(await given("demo"), [{
-    count: 300,
     resume: false,
     retry: [],
     retryExhausted: false,

@@ -83,6 +83,7 @@ for (
       `--num-repeats: needs a number, or a map as in {some_agent: 2, _default: 1}, got "{a: 1"`,
     ],
     ["--agent-map", "a", `--agent-map: needs KEY=VALUE, got "a"`],
+    ["--server", "my_agent", `--server: needs NAME=URL, got "my_agent"`],
     ["--agent-map", "=b", `--agent-map: needs KEY=VALUE, got "=…"`],
     ["--head", "11000", `--head: needs HOST:PORT, got "11000"`],
     ["--head", "https://h:1", `--head: needs HOST:PORT, got "https://h:1"`],

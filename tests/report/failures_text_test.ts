@@ -48,8 +48,8 @@ lost: 2 attempts, 1 rollout without a result since then
 
 unknown: 1 attempt, 0 rollouts without a result since then
 
-To run such rollouts again, also those that failed permanently or are at the attempt limit: rerun
-the same command with --resume --retry CLASS,…
+To run such rollouts again, also those that failed permanently or are at the
+attempt limit: rerun the same command with --resume --retry CLASS,…
 `,
   );
 });

@@ -41,7 +41,12 @@ export const aggregate: CliCommand<Given> = {
       "rollcall aggregate -i 'runs/shard-*.jsonl' -o runs/all.jsonl --offline \\\n    --no-merge-shards",
     ],
   ],
-  exitCodes: [[0, "scored"], ...EXIT_CODES.slice(1)],
+  exitCodes: [
+    [0, "scored"],
+    ...EXIT_CODES.slice(1, 3),
+    [75, "stopped by SIGTERM or SIGUSR1: no partial files are left, run it again"],
+    [130, "stopped by Ctrl-C: the same"],
+  ],
   define: (command, chosen) => defineKeys(command, "aggregate", chosen),
   async run(given, context) {
     const { config, notes } = await readConfiguration(given, "aggregate", context);

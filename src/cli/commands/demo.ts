@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { type CliCommand, GROUPS, positive } from "../command.ts";
 import { EXIT_CODES } from "../exit_code.ts";
 import type { Signals } from "../signals.ts";
+import { UsageFault } from "../../kit/fault.ts";
 import type { World } from "../../ports/world.ts";
 import { demoHandler } from "../../demo/server.ts";
 import { demoTasks } from "../../demo/tasks.ts";
+
+/** How many tasks there are, unless told otherwise. */
+const COUNT = 300;
 
 /** The command. */
 export const demo: CliCommand<DemoOptions> = {
@@ -17,18 +21,18 @@ export const demo: CliCommand<DemoOptions> = {
     ["See a run from its start to its end", "rollcall demo"],
     ["Run again what failed in it", "rollcall demo --resume"],
   ],
-  exitCodes: EXIT_CODES.filter(([code]) => code !== 1),
+  exitCodes: [[0, "done"], ...EXIT_CODES.slice(2)],
   define: (command, chosen) =>
     void command
-      .option("--count <n>", "how many tasks", positive("--count"), 300)
+      .option("--count <n>", `how many tasks (default: ${COUNT})`, positive("--count"))
       .option("--resume", "run what the last demo left and what failed in it; its tasks stay as they are")
       .option("--retry <a,b>", "on resume, run rollouts again whose last failure is of these classes")
       .option("--retry-exhausted", "on resume, run rollouts at the attempt limit once more")
-      .option("-q, --quiet", "no progress; errors and the summary only")
+      .option("-q, --quiet", "no progress; warnings, errors and the summary only")
       .option("--json", "the summary as one JSON object on standard output")
       .action(({ count, resume, retry, retryExhausted, quiet, json }) =>
         chosen({
-          count,
+          ...(count === undefined ? {} : { count }),
           resume: resume === true,
           retry: retry?.split(",").map((name) => name.trim()).filter((name) => name !== "") ?? [],
           retryExhausted: retryExhausted === true,
@@ -41,8 +45,8 @@ export const demo: CliCommand<DemoOptions> = {
 
 /** What the demo is asked to do. */
 export interface DemoOptions {
-  /** How many tasks. */
-  readonly count: number;
+  /** How many tasks; {@link COUNT} by default. */
+  readonly count?: number;
   /** Whether it resumes the last one. */
   readonly resume: boolean;
   /** Classes of failures that a resume runs again. */
@@ -64,13 +68,18 @@ export async function demoCommand(
   signals.check();
   const { disk, clock, dice, terminal } = world;
   const folder = "rollcall-demo";
-  disk.makeFolder(folder);
-  const input = join(folder, "tasks.jsonl");
+  const input = join(folder, "tasks.jsonl"), { count = COUNT } = options;
   // Those of a demo that is resumed stay: other tasks would be another run.
   const keeps = options.resume && disk.exists(input);
+  if (keeps && options.count !== undefined) {
+    throw new UsageFault(
+      `--count does not go with --resume, which keeps the tasks in ${input}. Leave one out.`,
+    );
+  }
+  disk.makeFolder(folder);
   if (!keeps) {
     const tasks = disk.create(input);
-    tasks.write(new TextEncoder().encode(demoTasks(options.count)));
+    tasks.write(new TextEncoder().encode(demoTasks(count)));
     tasks.finish();
   }
 
@@ -103,7 +112,7 @@ export async function demoCommand(
     if (!options.quiet) {
       terminal.err(
         `A Gym-like server on ${base}, ${
-          keeps ? "the last demo's" : options.count
+          keeps ? "the last demo's" : count
         } tasks in ${input}. With servers of your own:\n` +
           `  rollcall collect --head HOST:PORT --agent NAME -i ${input} -o runs/a.jsonl -c 24 ` +
           `--route-failures-to-sidecar\n\n`,

@@ -19,7 +19,7 @@ export const doctor: CliCommand<Given> = {
     [1, "the machine failed"],
     [2, "a run would fail, or wrong usage"],
   ],
-  define: (command, chosen) => defineKeys(command, "collect", chosen),
+  define: (command, chosen) => defineKeys(command, "collect", chosen, "what was found"),
   async run(given, context) {
     const { config, notes } = await readConfiguration(given, "collect", context);
     const { world: { terminal }, world, signals } = context;

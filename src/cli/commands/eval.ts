@@ -1,4 +1,5 @@
 /** `rollcall eval`: says what of Gym's spellings rollcall takes. Calls in them are rewritten before (`gym.ts`). */
+import { Argument } from "commander";
 import { type CliCommand, GROUPS } from "../command.ts";
 
 const ABOUT =
@@ -18,7 +19,13 @@ export const evalHelp: CliCommand<void> = {
     ["The same in a script of an older Gym", "ln -s $(which rollcall) ng_collect_rollouts"],
   ],
   exitCodes: [[0, "shown"]],
-  define: (command, chosen) => void command.action(() => chosen()),
+  define: (command, chosen) =>
+    void command
+      .addArgument(
+        new Argument("[command]", "Gym's command; rollcall eval run --help shows its flags")
+          .choices(["run", "aggregate", "health-check"]),
+      )
+      .action(() => chosen()),
   run(_, { world, program }) {
     world.terminal.out(program.commands.find((command) => command.name() === "eval")!.helpInformation());
     return Promise.resolve(0);

@@ -1,6 +1,6 @@
 /** `rollcall health`: checks the rollouts of a finished run. Needs no server and no configuration. */
 import { Option } from "commander";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { claimReports } from "../../prepare/report_files.ts";
 import { systemReason } from "../../kit/system_error.ts";
 import { type CliCommand, GROUPS, positive } from "../command.ts";
@@ -96,6 +96,13 @@ export async function healthCommand(options: HealthOptions, world: World): Promi
   return 0;
 }
 
+/** How to name a file that is not in the folder by this path, but is there from the working folder. */
+function elsewhere(folder: string, rollouts: string, disk: World["disk"]): string | undefined {
+  if (isAbsolute(rollouts) || !disk.exists(rollouts) || disk.isFolder(rollouts)) return undefined;
+  const path = disk.canonical(rollouts), inside = relative(disk.canonical(folder), path);
+  return `A relative path begins in ${folder}: --rollouts-file ${inside.startsWith("..") ? path : inside}.`;
+}
+
 async function requestOf(
   { folder, rollouts, ignored }: HealthOptions,
   { disk }: World,
@@ -104,12 +111,19 @@ async function requestOf(
   // As the user wrote it: the report names lines that cannot be read by it.
   const shown = isAbsolute(rollouts) ? rollouts : join(folder, rollouts);
   try {
+    if (disk.exists(folder) && !disk.isFolder(folder)) {
+      throw new UsageFault(
+        `${folder} is a file. Name its folder, and then the file in it: ` +
+          `rollcall health ${dirname(folder)} --rollouts-file ${basename(folder)}.`,
+      );
+    }
     if (!disk.isFolder(folder)) {
       throw new UsageFault(`There is no folder ${folder}.${nearestFile(folder, disk, "folder")}`);
     }
     if (!disk.exists(shown) || disk.isFolder(shown)) {
       throw new UsageFault(
-        `There is no rollouts file ${shown}. Name it with --rollouts-file.${nearestFile(shown, disk)}`,
+        `There is no rollouts file ${shown}. ` +
+          (elsewhere(folder, rollouts, disk) ?? `Name it with --rollouts-file.${nearestFile(shown, disk)}`),
       );
     }
     const path = disk.canonical(shown);

@@ -6,6 +6,7 @@ import { keyOf } from "../../config/keys.ts";
 import { STARTER, STARTER_VALUES, starterText } from "../../config/starter.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { systemReason } from "../../kit/system_error.ts";
+import { wrap } from "../../report/text.ts";
 import type { World } from "../../ports/world.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
 
@@ -21,14 +22,14 @@ const FLAGS: readonly KeyFlag[] = allFlags("collect").filter(({ key, flag, hidde
   STARTER.has(key) && !hidden && flag.at === undefined && flag.kind !== "param"
 );
 
-/** What is asked, by the long name of the flag that it stands for. */
+/** What is asked, by the long name of the flag that it stands for, and what an empty answer means. */
 const QUESTIONS: readonly (readonly [flag: string, question: string, proposed: string])[] = [
-  ["--input", "Tasks, a JSONL file:", "tasks.jsonl"],
-  ["--output", "Rollouts, a file to write:", "runs/rollouts.jsonl"],
-  ["--agent", "Agent for every row (empty: the row's own):", ""],
-  ["--head", "Head server, HOST:PORT:", "127.0.0.1:11000"],
-  ["--num-repeats", "Rollouts per task:", "1"],
-  ["--concurrency", "Maximum requests in flight (empty: no limit):", "64"],
+  ["--input", "Tasks, a JSONL file", "tasks.jsonl"],
+  ["--output", "Rollouts, a file to write", "runs/rollouts.jsonl"],
+  ["--agent", "Agent for every row", ""],
+  ["--head", "Head server, HOST:PORT", "127.0.0.1:11000"],
+  ["--num-repeats", "Rollouts per task", "1"],
+  ["--concurrency", "Maximum requests in flight (none: no limit)", "64"],
 ];
 
 /** The command. */
@@ -74,6 +75,13 @@ export async function initCommand(
     );
   }
   if (disk.exists(file)) throw there(file);
+  const asks = Object.keys(set).length === 0;
+  if (asks && !ask) {
+    throw new UsageFault(
+      "Nothing was written: without a terminal to ask on, rollcall init needs flags, at least " +
+        `--input and --output: rollcall init ${file} -i tasks.jsonl -o runs/rollouts.jsonl.`,
+    );
+  }
   // Loaded only now: it brings the schema.
   const { configure } = await import("../../config/layers.ts");
   const complete = (set: Readonly<Record<string, Value>>) => {
@@ -81,7 +89,7 @@ export async function initCommand(
     configure({ files: [{ path: file, value }], flags: [], words: [] });
     return value;
   };
-  const value = complete(Object.keys(set).length === 0 && ask ? answers(ask, complete) : set);
+  const value = complete(asks && ask ? answers(ask, complete) : set);
   let made;
   try {
     made = disk.create(file, { isNew: true });
@@ -92,7 +100,10 @@ export async function initCommand(
   touched();
   made.write(new TextEncoder().encode(starterText(value, file)));
   made.finish();
-  terminal.out(`Wrote ${file}. Next: rollcall plan --config ${file}\n`);
+  const said =
+    `Wrote ${file}. A failed request becomes a line in the failures sidecar, and the run continues; for ` +
+    "Gym's default, which ends the run, take out route_failures_to_sidecar.";
+  terminal.out(`${wrap(said, terminal.columns()).join("\n")}\nNext: rollcall plan --config ${file}\n`);
   return 0;
 }
 
@@ -108,10 +119,12 @@ function answers(
   const set: Record<string, Value> = {};
   for (const [name, question, proposed] of QUESTIONS) {
     const { key, flag } = FLAGS.find(({ flag }) => flag.spelling.includes(`${name} `))!;
-    for (let text = question;;) {
-      const answer = ask(text, proposed)?.trim();
-      if (answer === undefined) throw new UsageFault("Nothing was written: the questions were not answered.");
-      if (answer === "") break;
+    const whole = `${question} [${proposed || "the row's own"}]:`;
+    for (let text = whole;;) {
+      const given = ask(text)?.trim();
+      if (given === undefined) throw new UsageFault("Nothing was written: the questions were not answered.");
+      const answer = given || proposed;
+      if (answer === "" || (answer === "none" && flag.kind === "number")) break;
       try {
         setFlag(set, { key, flag, text: answer });
         check(set);
@@ -119,7 +132,7 @@ function answers(
       } catch (error) {
         if (!(error instanceof UsageFault)) throw error;
         delete set[key];
-        text = `${error.message}\n${question}`;
+        text = `${error.message}\n${whole}`;
       }
     }
   }

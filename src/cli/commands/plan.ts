@@ -24,7 +24,7 @@ export const plan: CliCommand<Given> = {
     [1, "the machine failed"],
     [2, "wrong usage, configuration or input: collect would refuse it too"],
   ],
-  define: (command, chosen) => defineKeys(command, "collect", chosen),
+  define: (command, chosen) => defineKeys(command, "collect", chosen, "the plan"),
   async run(given, context) {
     const { config, notes } = await readConfiguration(given, "collect", context);
     return await planCommand(config, notes, context.world, context.signals);

@@ -4,6 +4,8 @@
  * each press of the key.)
  */
 import type { Command, CommandUnknownOpts } from "commander";
+import { allFlags, longName } from "../../config/flags.ts";
+import { keyOf } from "../../config/keys.ts";
 
 /** What stands behind a flag or in an argument's place. */
 export type Kind = "files" | "folders" | "value" | readonly string[];
@@ -46,12 +48,22 @@ export function treeOf(program: Command): [CommandWords, ...CommandWords[]] {
   ];
 }
 
+/** The values of flags that take one of a few. */
+const CHOICES: ReadonlyMap<string | undefined, readonly string[]> = new Map(
+  allFlags().flatMap(({ key, flag }) => {
+    const { choices } = keyOf(key).type;
+    return choices ? [[longName(flag), choices] as const] : [];
+  }),
+);
+
 function flagsOf(command: CommandUnknownOpts | Command): FlagWords[] {
   return command.createHelp().visibleOptions(command).map((option) => ({
     names: [option.short, option.long].filter((name) => name !== undefined),
     // Without the default and the key behind it.
     about: option.description.replace(/ (\((default: .*|required)\) )?\[[^\]]*\]$/, ""),
-    value: option.required ? kindOf(/<(.*)>/.exec(option.flags)?.[1] ?? "") : null,
+    value: option.required
+      ? CHOICES.get(option.long) ?? kindOf(/<(.*)>/.exec(option.flags)?.[1] ?? "")
+      : null,
   }));
 }
 
