@@ -146,6 +146,6 @@ export interface Summary {
   readonly found: readonly Notice[];
   /** Things to know of the metrics and the checks; texts, shown nowhere else. */
   readonly notes: readonly string[];
-  /** The files of the run that exist now, by what they hold. */
+  /** The files of the run that hold something now, by what that is. */
   readonly files: Readonly<Record<string, string>>;
 }

@@ -14,7 +14,9 @@ const flag = (about: string) => z.boolean().describe(about);
 const texts = (about: string) => z.array(z.string()).describe(about);
 const byName = (about: string) => z.record(z.string(), z.int().nonnegative()).describe(about);
 const means = (about: string) => z.record(z.string(), z.number()).describe(about);
-const files = z.record(z.string(), z.string()).describe("paths of files that exist now, by what they hold");
+const files = z.record(z.string(), z.string()).describe(
+  "paths of files that hold something now, by what that is",
+);
 
 const others = (of: string) =>
   z.strictObject({

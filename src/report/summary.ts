@@ -140,7 +140,7 @@ function failures({ tally, files }: Summary): string {
 function retries({ attemptsAgain, repeats }: Tally): string {
   return [
     attemptsAgain > 0 && `${plural(attemptsAgain, "attempt")} after a failed one`,
-    repeats > 0 && `${plural(repeats, "request")} sent again that no server had run`,
+    repeats > 0 && `${plural(repeats, "request")} repeated that had not reached a server`,
   ].filter((text) => text !== false).join(", ");
 }
 
