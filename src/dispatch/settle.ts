@@ -223,17 +223,25 @@ export class Settler {
   ): void {
     const { rows, rules } = this.#tools;
     const isAtCap = rows.failedAgain(row) >= rules.attempts;
-    this.#settled(row, "failed", { failure, id, recorded: true, final: isFinal || isAtCap, result });
+    this.#settled(row, "failed", {
+      failure,
+      id,
+      recorded: true,
+      final: isFinal || isAtCap,
+      atCap: isAtCap && !isFinal,
+      result,
+    });
   }
 
   #settled(
     row: number,
     became: "done" | "failed" | "omitted",
-    { id, failure = null, recorded = false, final = false, result = null }: {
+    { id, failure = null, recorded = false, final = false, atCap = false, result = null }: {
       readonly id?: RolloutId;
       readonly failure?: FailureTold | null;
       readonly recorded?: boolean;
       readonly final?: boolean;
+      readonly atCap?: boolean;
       readonly result?: JsonObject | null;
     },
   ): void {
@@ -246,6 +254,7 @@ export class Settler {
       failure,
       recorded,
       final,
+      ...(atCap ? { atCap } : {}),
       scored: became === "done" && result !== null && rewardOf(result) !== undefined,
       result,
     });

@@ -86,9 +86,7 @@ function causes(tally: Tally, budgetS: number | null, bySlurm: boolean): string 
     ...(notPersisted ? [`${notPersisted} not kept, as the server asked (_ng_no_persist)`] : []),
     ...(drained
       ? [
-        `${drained} not started (${
-          bySlurm ? "the Slurm job ends too soon" : `dispatch_budget_s=${budgetS}`
-        })`,
+        `${drained} not run (${bySlurm ? "the Slurm job ends too soon" : `dispatch_budget_s=${budgetS}`})`,
       ]
       : []),
   ].join(", ");

@@ -157,7 +157,7 @@ Deno.test("collect() has failed when the budget left nothing done", async () => 
   using run = begin({ words: ["+num_samples_in_parallel=2", "+dispatch_budget_s=0"] });
   const { ending, error, tally } = await run.end();
   assert.equal(ending, "failed");
-  assert.match(error!, /10 not started \(dispatch_budget_s=0\)/);
+  assert.match(error!, /10 not run \(dispatch_budget_s=0\)/);
   assert.deepEqual([tally.drained, run.asked], [10, []]);
 });
 
@@ -231,7 +231,7 @@ Deno.test("collect() fails, and starts nothing more, when the inputs are cut sho
   run.files.open--;
   const { ending, error, tally } = await run.end(10);
   assert.equal(ending, "failed");
-  assert.match(error!, /Cannot send rollout 1-0: .*cut short/);
+  assert.match(error!, /Cannot send rollout 1-0: .*truncated/);
   assert.deepEqual([run.asked, tally.done, tally.waiting], [[0], 1, 9]);
 });
 

@@ -70,7 +70,7 @@ const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
   ],
   [
     { kind: "no_results", ...end },
-    "None of 5 rollouts has a result: 2 agent_run_error, 3 not started (dispatch_budget_s=60). " +
+    "None of 5 rollouts has a result: 2 agent_run_error, 3 not run (dispatch_budget_s=60). " +
     "See runs/a_failures.jsonl.",
     { materialized: 5, owed: 5, done: 0, failed: 2, drained: 3, failures: { agent_run_error: 2 } },
   ],
@@ -105,6 +105,6 @@ Deno.test("errorText() names the Slurm job's end where that was the budget", () 
   const summary = summaryOf({ error }, { materialized: 5, owed: 5, done: 0, drained: 5 });
   assert.equal(
     errorText(summary, true),
-    "None of 5 rollouts has a result: 5 not started (the Slurm job ends too soon).",
+    "None of 5 rollouts has a result: 5 not run (the Slurm job ends too soon).",
   );
 });
