@@ -297,6 +297,7 @@ export const failuresSchema = z.strictObject({
       "rollouts whose last failure is of this class and that have no result; null without materialized inputs",
     ),
     message: textOrNull("the last one, shortened"),
+    body: textOrNull("the beginning of the last response body"),
     servers: texts("the first eight that failed so"),
     more_servers: flag("whether there are more"),
     examples: z.array(z.strictObject({
