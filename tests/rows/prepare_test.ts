@@ -62,7 +62,7 @@ Deno.test("Preparation names every line that is not an object, also where a limi
   assert.equal(
     messageOf(() => prepare([line(1), `[1]`, line(2), `{"a": x}`])),
     "Lines that are not a JSON object:\n  in.jsonl:2: a value that is not an object (column 1)" +
-      '\n  in.jsonl:4: unexpected "x" (column 7)',
+      '\n  in.jsonl:4: unexpected "x}" (column 7)',
   );
   assert.match(messageOf(() => prepare([`[1]`, `[2]`], { limit: 1 })), /:\n {2}in\.jsonl:1: [^\n]*$/);
 });
