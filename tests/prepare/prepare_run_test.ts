@@ -144,7 +144,7 @@ Deno.test("prepareRun() names standard input and the line when that is wrong", a
   using fake = world({ stdin: `${row()}\n{bad\n` });
   assert.match(
     await refused(fake, { input_jsonl_fpath: "-" }),
-    /^Lines that are not a JSON object:\n  -:2: .* \(column 2\)$/,
+    /^Lines that are not a JSON object:\n {2}-:2: .* \(column 2\)$/,
   );
 });
 
@@ -155,7 +155,7 @@ Deno.test("prepareRun() looks the input up in extra roots, and its errors show i
   });
   assert.match(
     await refused(fake, { input_jsonl_fpath: "d/x.jsonl" }),
-    /^Lines that are not a JSON object:\n  d\/x\.jsonl:1: /,
+    /^Lines that are not a JSON object:\n {2}d\/x\.jsonl:1: /,
   );
 });
 
@@ -165,7 +165,7 @@ for (
       "lines that are not JSON",
       { "x": `${row()}\n\n{bad\n${row()}\n  {"ä": bad}\n` },
       { input_jsonl_fpath: "x" },
-      /^Lines that are not a JSON object:\n  x:3: .* \(column 2\)\n  x:5: .* \(column 9\)$/,
+      /^Lines that are not a JSON object:\n {2}x:3: .* \(column 2\)\n {2}x:5: .* \(column 9\)$/,
     ],
     [
       "a line of bytes that are not text",
@@ -173,7 +173,7 @@ for (
       {
         input_jsonl_fpath: "x",
       },
-      /^Lines that are not a JSON object:\n  x:1: .* \(column 3\)$/,
+      /^Lines that are not a JSON object:\n {2}x:1: .* \(column 3\)$/,
     ],
     ["a row without an agent", { "x": '{"responses_create_params":{"input":"x"}}' }, {
       input_jsonl_fpath: "x",
