@@ -83,7 +83,7 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     health: scored.health,
     found,
     notes: scored.notes,
-    files: existing(files, {
+    files: holding(files, {
       rollouts: paths.rollouts,
       failures: paths.failures,
       materialized_inputs: paths.inputs,
@@ -171,6 +171,7 @@ function shortfall(plan: RunPlan, tally: Tally, scored: Scored | null): RunError
   return kind && { kind, budgetS: plan.dispatch.dispatch_budget_s, failures: plan.paths.failures };
 }
 
-function existing(files: Files, named: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(named).filter(([, path]) => files.size(path) !== undefined));
+/** Those that hold something: a sidecar is opened before anything fails. */
+function holding(files: Files, named: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(named).filter(([, path]) => (files.size(path) ?? 0) > 0));
 }

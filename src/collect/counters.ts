@@ -47,6 +47,7 @@ export class Counters implements Observer {
   #done = 0;
   #failed = 0;
   #exhausted = 0;
+  #newlyAtCap = 0;
   #unrecorded = 0;
   #givenUp = 0;
   #notPersisted = 0;
@@ -92,6 +93,7 @@ export class Counters implements Observer {
       done: this.#done,
       failed: this.#failed,
       exhausted: this.#exhausted,
+      newlyAtCap: this.#newlyAtCap,
       unrecorded: this.#unrecorded,
       givenUp: this.#givenUp,
       notPersisted: this.#notPersisted,
@@ -123,7 +125,7 @@ export class Counters implements Observer {
     else if (how === "abandoned") this.#givenUp++;
   }
 
-  #settled({ became, failure, recorded, final, scored }: Settled): void {
+  #settled({ became, failure, recorded, final, atCap, scored }: Settled): void {
     if (failure) this.#failure(failure);
     switch (became) {
       case "done":
@@ -137,6 +139,7 @@ export class Counters implements Observer {
         this.#failed++;
         if (!recorded) this.#unrecorded++;
         if (final) this.#exhausted++;
+        if (atCap) this.#newlyAtCap++;
     }
   }
 

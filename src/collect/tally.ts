@@ -77,7 +77,9 @@ export interface Tally {
   readonly failed: number;
   /** Of these, not to be tried again: failed permanently, or at the attempt limit. */
   readonly exhausted: number;
-  /** Of these, in no file: they ended the run. */
+  /** Of these, at the attempt limit, which they were not before. */
+  readonly newlyAtCap: number;
+  /** Of those that failed, in no file: they ended the run. */
   readonly unrecorded: number;
   /** Requests that were abandoned in flight; their servers may have run them. */
   readonly givenUp: number;
@@ -146,6 +148,6 @@ export interface Summary {
   readonly found: readonly Notice[];
   /** Things to know of the metrics and the checks; texts, shown nowhere else. */
   readonly notes: readonly string[];
-  /** The files of the run that exist now, by what they hold. */
+  /** The files of the run that hold something now, by what that is. */
   readonly files: Readonly<Record<string, string>>;
 }

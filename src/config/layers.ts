@@ -107,7 +107,8 @@ export function configure(
   if (layers.ofOthers.length) {
     notes.push(`Ignored, since they are not keys of ${command}:${list(layers.ofOthers)}`);
   }
-  if (layers.unknown.length) notes.push(`Ignored, since there are no such keys:${list(layers.unknown)}`);
+  const { ignored } = layers;
+  if (ignored.length) notes.push(`Ignored, since there are no such keys:${list(ignored)}`);
   return { config, notes };
 }
 
@@ -122,8 +123,8 @@ class Layers {
   readonly ofServers: string[] = [];
   /** Who named keys of other commands, in files that are for several. */
   readonly ofOthers: string[] = [];
-  /** Who named keys that nobody knows, in Gym's files. */
-  readonly unknown: string[] = [];
+  /** Keys that nobody knows, in Gym's files. */
+  readonly #unknown: { readonly name: string; readonly who: string }[] = [];
   /** The keys of the command. */
   readonly keys: readonly KeyName[];
   readonly #command: ConfiguredCommand;
@@ -195,6 +196,13 @@ class Layers {
     return Object.fromEntries(entries.filter(([name]) => this.#named.has(name) && !/^policy_/.test(name)));
   }
 
+  /** Who named keys that nobody knows and no reference needs. */
+  get ignored(): string[] {
+    return this.#unknown.filter(({ name }) => !refersTo([this.#values, this.#others], name)).map(({ who }) =>
+      who
+    );
+  }
+
   /** Adds a problem with what stands at `path`, under the name of what set it. */
   blame(path: readonly string[], what: string): void {
     const origin = this.#provenance.of(path);
@@ -232,12 +240,19 @@ class Layers {
       if (isGym) this.#named.add(root);
       this.#others = applyWords(this.#others, [word]);
     } else if (isGym) {
-      this.unknown.push(`${who}${meant(root, this.#command)}`);
+      this.#unknown.push({ name: root, who: `${who}${meant(root, this.#command)}` });
       this.#others = applyWords(this.#others, [word]);
     } else {
       this.problems.push(`${who}: there is no such key${meant(root, this.#command)}`);
     }
   }
+}
+
+/** Whether a text in a value holds `${name}`, or a reference to something in it. */
+function refersTo(value: unknown, name: string): boolean {
+  if (typeof value === "string") return ["}", ".", "["].some((end) => value.includes(`\${${name}${end}`));
+  return typeof value === "object" && value !== null &&
+    Object.values(value).some((inner) => refersTo(inner, name));
 }
 
 /** Where values are left for somebody else to give. Gym's own directives move blocks around, so these are left alone. */

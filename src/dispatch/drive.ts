@@ -163,9 +163,9 @@ export class Drive implements Driver {
     }
   }
 
-  fail(error: RunError, level: "drain" | "abort"): void {
+  fail(error: RunError, level: "drain" | "abort", ended = 0): void {
     this.#met(error);
-    this.#stop(level, "error");
+    this.#stop(level, "error", ended);
   }
 
   #met(error: RunError): void {
@@ -173,8 +173,8 @@ export class Drive implements Driver {
     this.#tools.observer.on({ kind: "error", error });
   }
 
-  #stop(level: "drain" | "abort", why: string): void {
-    const { inFlight } = this.#scheduler, graceS = this.#request.dispatch.grace_s;
+  #stop(level: "drain" | "abort", why: string, ended = 0): void {
+    const inFlight = this.#scheduler.inFlight - ended, graceS = this.#request.dispatch.grace_s;
     if (this.#stopping === null && level === "drain" && inFlight > 0) {
       this.#tools.observer.on({ kind: "stopping", why, waitsFor: { inFlight }, graceS });
     }
@@ -238,7 +238,7 @@ export class Drive implements Driver {
     }, (error) => {
       observer.on({ kind: "over", row, at: clock.now(), how: "unsent", bytes: 0, seconds: 0 });
       // Not a server's doing: the inputs cannot be read any more, or a fault of our own. The row stays owed.
-      this.fail({ kind: "cannot_send", id: rows.id(row), why: systemReason(error) }, "drain");
+      this.fail({ kind: "cannot_send", id: rows.id(row), why: systemReason(error) }, "drain", 1);
       this.tell({ kind: "aborted", row });
     });
   }

@@ -42,8 +42,12 @@ export interface Driver {
   readonly stopping: string | null;
   /** Tells the scheduler. */
   tell(event: Event): void;
-  /** An error ends the run: nothing new starts, or what is in flight is abandoned as well. */
-  fail(error: RunError, level: "drain" | "abort"): void;
+  /**
+   * An error ends the run: nothing new starts, or what is in flight is abandoned as well.
+   *
+   * @param ended rows that are over, which the scheduler is told only after this
+   */
+  fail(error: RunError, level: "drain" | "abort", ended?: number): void;
 }
 
 /** What settling works with. */
@@ -95,7 +99,7 @@ export class Settler {
           id: withOwn(rows.id(row), own),
           why: outcome.message,
         } as const;
-        this.#driver.fail(error, "drain");
+        this.#driver.fail(error, "drain", 1);
         return this.#driver.tell({ kind: "aborted", row });
       }
       case "unsent": {
@@ -128,7 +132,7 @@ export class Settler {
   failUnsent(row: number): void {
     const failed = this.#untaken.get(row)!;
     this.#untaken.delete(row);
-    if (!this.#tools.rules.routeFailures) this.#endRun(row, failed);
+    if (!this.#tools.rules.routeFailures) this.#endRun(row, failed, 0);
     this.#settleFailure(row, failed);
   }
 
@@ -170,7 +174,7 @@ export class Settler {
     const mayRunAgain = failure.delivery === "possibly_delivered" && failure.failureClass !== "agent_timeout";
     if (mayRunAgain && rows.attempts(row) + 1 < rules.attempts) return this.#retry(row, failed);
     // An error that ends the run is told first, so that the place that becomes free is not taken again.
-    if (!rules.routeFailures) this.#endRun(row, failed);
+    if (!rules.routeFailures) this.#endRun(row, failed, 1);
     this.#driver.tell({ kind: failure.delivery === "delivered" ? "answered" : "unanswered", row });
     this.#settleFailure(row, failed);
   }
@@ -190,9 +194,9 @@ export class Settler {
     });
   }
 
-  #endRun(row: number, { failure, own }: Failed): void {
+  #endRun(row: number, { failure, own }: Failed, ended: number): void {
     const id = withOwn(this.#tools.rows.id(row), own);
-    this.#driver.fail({ kind: "rollout_failed", id, failure: toldOf(failure) }, "drain");
+    this.#driver.fail({ kind: "rollout_failed", id, failure: toldOf(failure) }, "drain", ended);
   }
 
   /** A rollout has failed for this run. */
@@ -219,17 +223,25 @@ export class Settler {
   ): void {
     const { rows, rules } = this.#tools;
     const isAtCap = rows.failedAgain(row) >= rules.attempts;
-    this.#settled(row, "failed", { failure, id, recorded: true, final: isFinal || isAtCap, result });
+    this.#settled(row, "failed", {
+      failure,
+      id,
+      recorded: true,
+      final: isFinal || isAtCap,
+      atCap: isAtCap && !isFinal,
+      result,
+    });
   }
 
   #settled(
     row: number,
     became: "done" | "failed" | "omitted",
-    { id, failure = null, recorded = false, final = false, result = null }: {
+    { id, failure = null, recorded = false, final = false, atCap = false, result = null }: {
       readonly id?: RolloutId;
       readonly failure?: FailureTold | null;
       readonly recorded?: boolean;
       readonly final?: boolean;
+      readonly atCap?: boolean;
       readonly result?: JsonObject | null;
     },
   ): void {
@@ -242,6 +254,7 @@ export class Settler {
       failure,
       recorded,
       final,
+      ...(atCap ? { atCap } : {}),
       scored: became === "done" && result !== null && rewardOf(result) !== undefined,
       result,
     });

@@ -24,7 +24,7 @@ export async function examine(config: Config, world: World): Promise<Finding[]> 
   const head = await judging("head server", async () => {
     const servers = Object.keys(await headConfig(config, world)).length;
     return servers === 0 && config.head_server === null
-      ? "not asked: --server names the servers"
+      ? "not needed: --server names the servers"
       : `answered, ${plural(servers, "key")}`;
   });
   // A run that is resumed does not need its input to be there.

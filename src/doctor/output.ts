@@ -67,7 +67,7 @@ async function tryLocks(probe: string, disk: Disk): Promise<Finding> {
     if (!(error instanceof UsageFault)) throw error;
     return isWatched
       ? finding("locks", "ok", "the file system has none; heartbeats keep two runs out of one output")
-      : finding("locks", "ok", "held");
+      : finding("locks", "ok", "the file system has locks, which keep two runs out of one output");
   } finally {
     lock.release();
   }
@@ -108,8 +108,8 @@ export async function tryFiles(
     "ok",
     resumes
       ? "those of the earlier run may be written"
-      : disk.exists(paths.rollouts)
+      : (disk.files.size(paths.rollouts) ?? 0) > 0
       ? `the rollouts there will be kept as ${paths.rolloutsOld}`
-      : "none of an earlier run",
+      : "no rollouts of an earlier run",
   );
 }

@@ -52,6 +52,8 @@ export interface Settled {
   readonly recorded: boolean;
   /** For a failed one: whether no run will try it again. */
   readonly final: boolean;
+  /** For a failed one: whether it is final only since it is at the attempt limit. Default false. */
+  readonly atCap?: boolean;
   /** For one that is done: whether its reward is a number. */
   readonly scored: boolean;
   /** The server's response, if any. Never crosses to the command line's side. */

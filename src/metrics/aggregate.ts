@@ -27,7 +27,7 @@ export interface AggregateSummary {
   readonly coverage: Coverage | null;
   /** Notes for the user. */
   readonly notes: readonly string[];
-  /** The files that exist now, by what they hold. */
+  /** The files that hold something now, by what that is. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +74,7 @@ export async function aggregate(plan: AggregatePlan, tools: AggregateTools): Pro
     metrics: scored?.metrics ?? null,
     coverage: scored?.coverage ?? null,
     notes: scored?.notes ?? [],
-    files: Object.fromEntries(Object.entries(named).filter(([, path]) => files.size(path) !== undefined)),
+    files: Object.fromEntries(Object.entries(named).filter(([, path]) => (files.size(path) ?? 0) > 0)),
   };
 }
 

@@ -36,6 +36,8 @@ export const KEYS = {
   failureTerminal: "_ng_failure_terminal",
   /** What happened, for people. */
   failureMessage: "_ng_failure_message",
+  /** The body of the response that was the failure. */
+  failureBody: "_ng_failure_response_body",
   /** Marks a failure row that was a result with an invalid judge response. */
   migrated: "_ng_migrated_invalid_judge_response",
   /** The reward of a result. */

@@ -32,9 +32,11 @@ export function errorText(
 
 function textOf(error: RunError, tally: Tally, bySlurm: boolean): string {
   switch (error.kind) {
-    case "rollout_failed":
-      return `${rolloutText(error.id)} failed${saying(error.failure)}` +
-        `\nThe finished rollouts are kept; with --route-failures-to-sidecar a failed one does not end the run.`;
+    case "rollout_failed": {
+      const kept = accountOf(tally).done > 0 ? "The finished rollouts are kept; with" : "With";
+      return `${rolloutText(error.id)} failed${saying(error.failure)}\n` +
+        `${kept} --route-failures-to-sidecar a failed one does not end the run.`;
+    }
     case "server_abandoned": {
       const { reason, afterMs, asked } = error, why = reasonText(reason);
       const what = asked
@@ -44,9 +46,8 @@ function textOf(error: RunError, tally: Tally, bySlurm: boolean): string {
         : afterMs > 0
         ? `was unreachable for ${seconds(afterMs)}: ${why}.`
         : unreachable(reason);
-      return `${
-        serverText(error)
-      } ${what} Its other rollouts were not tried; fix the cause, then continue with --resume.`;
+      const others = accountOf(tally).left > 0 ? "Its other rollouts were not tried; fix" : "Fix";
+      return `${serverText(error)} ${what} ${others} the cause, then continue with --resume.`;
     }
     case "unusable_answer":
       return `${serverText(error)}, rollout ${idText(error.id)}: ${error.why}`;
@@ -85,9 +86,7 @@ function causes(tally: Tally, budgetS: number | null, bySlurm: boolean): string 
     ...(notPersisted ? [`${notPersisted} not kept, as the server asked (_ng_no_persist)`] : []),
     ...(drained
       ? [
-        `${drained} not started (${
-          bySlurm ? "the Slurm job ends too soon" : `dispatch_budget_s=${budgetS}`
-        })`,
+        `${drained} not run (${bySlurm ? "the Slurm job ends too soon" : `dispatch_budget_s=${budgetS}`})`,
       ]
       : []),
   ].join(", ");

@@ -42,6 +42,7 @@ export function failuresText(found: Failures, { columns }: { readonly columns: n
     lines.push("", `${oneLine(one.name)}: ${plural(one.failures, "attempt")}${rest}`);
     const facts = [
       ["message", one.message ?? ""],
+      ["response", one.body ?? ""],
       ["servers", `${[...one.servers].join(", ")}${one.moreServers ? " and more" : ""}`],
       ["such as", one.examples.map(named).join(", ")],
     ];
@@ -86,11 +87,12 @@ export function failuresJson({ sidecar, failures, classes, more, left, bad }: Fa
   return JSON.stringify({
     sidecar,
     failures,
-    classes: classes.map(({ name, failures, message, servers, moreServers, examples }) => ({
+    classes: classes.map(({ name, failures, message, body, servers, moreServers, examples }) => ({
       class: name,
       failures,
       without_result: left === null ? null : leftOf(name, left),
       message,
+      body,
       servers: [...servers],
       more_servers: moreServers,
       examples,

@@ -56,7 +56,10 @@ export function healthText(
 }
 
 function verdicts({ healthy, unhealthy, unobserved }: HealthSummary): string {
-  const each = counted([[healthy, "healthy"], [unhealthy, "unhealthy"], [unobserved, "unobserved"]]);
+  const each = counted([[healthy, "healthy"], [unhealthy, "unhealthy"], [
+    unobserved,
+    "unobserved, as their results lack the trajectory that a check needs",
+  ]]);
   return each === "" ? "" : `: ${each}`;
 }
 

@@ -9,12 +9,15 @@ import { plural, whole } from "../kit/phrases.ts";
 /** The text of `rollcall plan`; a resume knows where the rollouts stand. */
 export function planText(plan: RunPlan, warnings: readonly string[], standing?: Standing): string {
   const { paths, routes, perRoute, permissions, dispatch } = plan;
+  const most = dispatch.num_samples_in_parallel;
+  if (plan.rollouts === 0) {
+    const none = "The input has no rows: there is nothing to run.\n";
+    return none + warnings.map((warning) => `\n${indented(`Warning: ${warning}`)}\n`).join("");
+  }
   const lines = [
     (plan.rows === null ? "" : `${plural(plan.rows, "row")}, ${plural(plan.tasks ?? 0, "task")}, `) +
     plural(plan.rollouts, "rollout") +
-    (dispatch.num_samples_in_parallel === null
-      ? ", all in flight at once"
-      : `, ${dispatch.num_samples_in_parallel} in flight`),
+    (most === null ? ", all in flight at once" : `, up to ${whole(most)} in flight`),
     ...(standing ? [standingLine(standing)] : []),
     "",
     "Routes",

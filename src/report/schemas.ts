@@ -14,7 +14,9 @@ const flag = (about: string) => z.boolean().describe(about);
 const texts = (about: string) => z.array(z.string()).describe(about);
 const byName = (about: string) => z.record(z.string(), z.int().nonnegative()).describe(about);
 const means = (about: string) => z.record(z.string(), z.number()).describe(about);
-const files = z.record(z.string(), z.string()).describe("paths of files that exist now, by what they hold");
+const files = z.record(z.string(), z.string()).describe(
+  "paths of files that hold something now, by what that is",
+);
 
 const others = (of: string) =>
   z.strictObject({
@@ -295,6 +297,7 @@ export const failuresSchema = z.strictObject({
       "rollouts whose last failure is of this class and that have no result; null without materialized inputs",
     ),
     message: textOrNull("the last one, shortened"),
+    body: textOrNull("the beginning of the last response body"),
     servers: texts("the first eight that failed so"),
     more_servers: flag("whether there are more"),
     examples: z.array(z.strictObject({

@@ -1,5 +1,5 @@
 /** What a run did, as a text for people. Pure: the same text for the same summary. */
-import { accountOf, scoresOf } from "../collect/accounting.ts";
+import { accountOf } from "../collect/accounting.ts";
 import type { OutageTold, Summary, Tally } from "../collect/tally.ts";
 import { classTexts } from "./classes.ts";
 import { type Palette, palette } from "./colour.ts";
@@ -35,8 +35,6 @@ export interface SummaryOptions extends TextOptions {
  * How the run ended, where every rollout is, what went wrong, latencies, key metrics, notes, files, and how to continue
  * where something is left. Ends with a line break. What there is nothing to tell of has no line: a clean run
  * takes half a dozen. What was shown during the run is not told again.
- *
- * The failures sidecar is named from `files.failures`.
  */
 export function summaryText(summary: Summary, options: SummaryOptions): string {
   const paint = palette(options.colour), room = roomOf(options);
@@ -49,7 +47,7 @@ export function summaryText(summary: Summary, options: SummaryOptions): string {
     ["failures", sentence(failures(summary)).map(paint.yellow)],
     ["retries", sentence(retries(tally))],
     ["outages", tally.outages.flatMap((outage) => sentence(outageText(outage)))],
-    ["coverage", sentence(coverage(summary)).map(paint.yellow)],
+    ["coverage", summary.coverage ? sentence(coverageSentence(summary.coverage)).map(paint.yellow) : []],
     ["tasks", summary.coverage ? sentence(unscoredTasks(summary.coverage)).map(paint.yellow) : []],
     ["unscored", sentence(unscored(summary)).map(paint.yellow)],
     ["latency", sentence(latency(tally))],
@@ -79,8 +77,9 @@ function headline({ ending, signal, tally }: Summary, bySlurm: boolean): string 
   const others = counted([
     [tally.failed, "failed"],
     [tally.notPersisted, "not kept (as the server asked)"],
-    [tally.drained, ending === "stopped" || ending === "failed" ? `not started: ${budget}` : "not started"],
-    [left, "left"],
+    [tally.drained, ending === "stopped" || ending === "failed" ? `not run: ${budget}` : "not run"],
+    [left - tally.givenUp, "not run"],
+    [tally.givenUp, "abandoned in flight"],
   ]);
   const told = `${whole(done)} of ${plural(owed, "rollout")} done in ${took}${others && `; ${others}`}.`;
   switch (ending) {
@@ -123,12 +122,13 @@ function earlier({ materialized, before, terminal, atCap, owed, failedBefore }: 
   return `${whole(materialized)} in all: ${parts}`;
 }
 
-function failures({ tally, files }: Summary): string {
+function failures({ tally }: Summary): string {
   const named = classTexts(tally.failures);
   if (named.length === 0) return "";
-  const all = Object.values(tally.failures).reduce((sum, count) => sum + count, 0), { unrecorded } = tally;
+  const all = Object.values(tally.failures).reduce((sum, count) => sum + count, 0);
+  const { unrecorded, newlyAtCap } = tally;
   const where = [
-    unrecorded < all && files.failures !== undefined && `in ${oneLine(files.failures)}`,
+    newlyAtCap > 0 && `${plural(newlyAtCap, "rollout")} now at the attempt limit`,
     unrecorded > 0 &&
     (unrecorded < all
       ? `${whole(unrecorded)} of them not recorded: ${unrecorded === 1 ? "it" : "they"} ended the run`
@@ -140,7 +140,7 @@ function failures({ tally, files }: Summary): string {
 function retries({ attemptsAgain, repeats }: Tally): string {
   return [
     attemptsAgain > 0 && `${plural(attemptsAgain, "attempt")} after a failed one`,
-    repeats > 0 && `${plural(repeats, "request")} sent again that no server had run`,
+    repeats > 0 && `${plural(repeats, "request")} repeated that had not reached a server`,
   ].filter((text) => text !== false).join(", ");
 }
 
@@ -153,25 +153,6 @@ function outageText({ server, rows, ranAgain, seconds }: OutageTold): string {
     rows === 1 ? "once" : `${whole(rows)} times`
   } and was paused for ` +
     `${duration(seconds)}${again}`;
-}
-
-/** How many were scored, where that is not all there are; and where those are that have no rollout. */
-function coverage(summary: Summary): string {
-  if (summary.coverage) return coverageSentence(summary.coverage, summary.files.failures);
-  const { tally, files } = summary;
-  const { scored, missing, imputed } = scoresOf(summary),
-    { expected, done, recorded, traceless } = accountOf(tally);
-  if (missing + imputed === 0) return "";
-  const path = (file: string | undefined) => file === undefined ? "not recorded" : `see ${oneLine(file)}`;
-  const where = ([
-    [done - scored, `not scored, ${path(files.rollouts)}`],
-    [recorded, `failed, ${path(files.failures)}`],
-    [traceless, "not completed"],
-  ] as const).filter(([n]) => n > 0);
-  const places = where.length === 1 && imputed === 0 ? where[0]![1] : counted(where, "; ");
-  const sentence = counted([[imputed, "of these as zero"], [missing, "missing"]]);
-  return `${whole(scored)} of ${plural(expected, "rollout")} scored, ${sentence}` +
-    (places && `${imputed > 0 ? "; without a rollout: " : ": "}${places}`);
 }
 
 /** What the rollouts file says, for a run without metrics. */
@@ -209,19 +190,22 @@ function throughput({ busyS, bytes, done, elapsedS }: Tally): string {
   ].filter((text) => text !== false).join(", ");
 }
 
-/** What the same command with `--resume` would do; nothing when it would do nothing. */
+/** What the same command with `--resume` would do, and which flags it needs for more; nothing when it would do nothing. */
 function nextStep(tally: Tally): string {
-  const { toRun, retryable } = accountOf(tally), { exhausted, givenUp } = tally, unrun = toRun - retryable;
-  const does = [
-    unrun > 0 && `run the ${unrun === 1 ? "one that is" : `${whole(unrun)} that are`} left`,
-    retryable > 0 && `retry ${plural(retryable, "failed rollout")}`,
-  ].filter((text) => text !== false);
-  if (does.length === 0) return "";
+  const { toRun, retryable, final } = accountOf(tally), { givenUp } = tally, unrun = toRun - retryable;
+  const atLimit = tally.atCap + tally.newlyAtCap;
   const sent = givenUp > 0
-    ? ` (${whole(givenUp)} of them ${givenUp === 1 ? "was" : "were"} in flight; the server may have run ${
-      givenUp === 1 ? "it" : "them"
-    })`
+    ? ` (${unrun === 1 ? "it" : `${whole(givenUp)} of them`} ${givenUp === 1 ? "was" : "were"} in flight; ` +
+      `the server may have run ${givenUp === 1 ? "it" : "them"})`
     : "";
-  const not = exhausted > 0 ? `; ${plural(exhausted, "failed rollout")} will not run again` : "";
-  return `rerun the same command with --resume to ${does.join(" and ")}${sent}${not}`;
+  const does = [
+    unrun > 0 && `run the ${unrun === 1 ? "one that is" : `${whole(unrun)} that are`} left${sent}`,
+    retryable > 0 && `retry ${plural(retryable, "failed rollout")}`,
+  ].filter((text) => text !== false).join(" and ");
+  const more = [
+    atLimit > 0 && `--retry-exhausted for the ${whole(atLimit)} at the attempt limit`,
+    final > atLimit && `--retry CLASS,… for the ${whole(final - atLimit)} that failed permanently`,
+  ].filter((text) => text !== false).join(", ");
+  if (does === "") return more && `rerun the same command with --resume and ${more}`;
+  return `rerun the same command with --resume to ${does}${more && `; add ${more}`}`;
 }

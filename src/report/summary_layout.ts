@@ -65,9 +65,9 @@ export function fileLines(files: Readonly<Record<string, string>>): string[] {
  * How much of what was owed is in the metrics, where that is not all of it: what counts without a result, failures by
  * class, and where all of it is.
  *
- * @param sidecar where failures are told, if there is one place
+ * @param sidecar where failures are told, if the files that are named with it do not say so
  */
-export function coverageSentence(coverage: Coverage, sidecar: string | undefined): string {
+export function coverageSentence(coverage: Coverage, sidecar?: string): string {
   const { expected, scored, counted: failedAsZero, imputed, missing, failures, withoutTrace } = coverage;
   const asZero = failedAsZero + imputed;
   if (missing + asZero === 0) return "";

@@ -3,7 +3,7 @@
  * is bounded, whatever servers have declared.
  */
 import { JsonFault } from "../json/scan.ts";
-import { isObject } from "../json/kind.ts";
+import { isNull, isObject } from "../json/kind.ts";
 import { MemberScan } from "../json/member_scan.ts";
 import { readObject } from "../json/object.ts";
 import { textOf } from "../json/text.ts";
@@ -19,7 +19,7 @@ const CLASSES = 4096;
 const SERVERS = 8, EXAMPLES = 3;
 
 /** In characters. */
-const MESSAGE = 300, SERVER = 100;
+const MESSAGE = 300, BODY = 300, SERVER = 100;
 
 /** A rollout that failed. */
 export interface Example {
@@ -36,6 +36,8 @@ export interface FailuresOfClass {
   failures: number;
   /** The last message that one of them has, or null. */
   message: string | null;
+  /** The beginning of the last response body that one of them has, or null. */
+  body: string | null;
   /** Names of the servers or agents that they are from: the first few. */
   readonly servers: Set<string>;
   /** Whether there are more servers than these. */
@@ -44,7 +46,7 @@ export interface FailuresOfClass {
   readonly examples: Example[];
 }
 
-const CLASS = 0, TEXT = 1, TASK = 2, ROLLOUT = 3, ENVIRONMENT = 4, AGENT = 5;
+const CLASS = 0, TEXT = 1, TASK = 2, ROLLOUT = 3, ENVIRONMENT = 4, AGENT = 5, RESPONSE = 6;
 
 /** Takes the lines of a sidecar. */
 export class FailureBook {
@@ -62,6 +64,7 @@ export class FailureBook {
     KEYS.rollout,
     KEYS.server,
     KEYS.agent,
+    KEYS.failureBody,
   ]);
 
   /** The names of the classes. */
@@ -90,6 +93,8 @@ export class FailureBook {
     entry.failures++;
     const message = scan.raw(TEXT);
     if (message) entry.message = textOf(message, MESSAGE);
+    const body = scan.raw(RESPONSE);
+    if (body && !isNull(body)) entry.body = textOf(body, BODY);
     const server = this.#server();
     if (server !== undefined && !entry.servers.has(server)) {
       if (entry.servers.size < SERVERS) entry.servers.add(server);
@@ -104,7 +109,15 @@ export class FailureBook {
   #entryOf(name: string): FailuresOfClass | undefined {
     let entry = this.#classes.get(name);
     if (!entry && this.#classes.size < CLASSES) {
-      entry = { name, failures: 0, message: null, servers: new Set(), moreServers: false, examples: [] };
+      entry = {
+        name,
+        failures: 0,
+        message: null,
+        body: null,
+        servers: new Set(),
+        moreServers: false,
+        examples: [],
+      };
       this.#classes.set(name, entry);
     }
     return entry;

@@ -13,7 +13,7 @@ import type { Names } from "./route.ts";
 const UNREACHABLE: Kind = {
   heading: "Rows that no server can be found for",
   advice:
-    "Is the agent's configuration among those that were started? agent_name and agent_map choose other agents.",
+    "Start its server, give its address with --server NAME=URL, or choose other agents with agent_name or agent_map.",
 };
 const PAIRING: Kind = {
   heading: "Agents that the resources server which checks their answers does not allow",
@@ -50,15 +50,21 @@ export class Destinations {
   readonly routes: Route[] = [];
   readonly #topology: Topology;
   readonly #waived: boolean;
+  readonly #named: string | null;
   readonly #indexes = new Map<string, number>();
   readonly #agents = new Map<string, number>();
   readonly #servers = new Map<string, Server>();
   /** Pairs known to be allowed: agent to resources servers. */
   readonly #allowed = new Map<string, Set<string>>();
 
-  /** Pairings go unchecked when `waived`, or when the servers' configuration sets `allow_unsupported_pairing`. */
-  constructor(topology: Topology, waived: boolean) {
+  /**
+   * Pairings go unchecked when `waived`, or when the servers' configuration sets `allow_unsupported_pairing`.
+   *
+   * @param named the `agent_name` of the configuration, which no row is to blame for
+   */
+  constructor(topology: Topology, waived: boolean, named: string | null = null) {
     this.#topology = topology;
+    this.#named = named;
     this.#waived = waived || isTrue(topology.setting("allow_unsupported_pairing"));
   }
 
@@ -67,6 +73,7 @@ export class Destinations {
    *
    * @param source the rows' `task_source`
    * @throws {RowFault} when it is not an agent, is unreachable, or is not allowed.
+   * @throws {UsageFault} when that is so of `agent_name`.
    */
   ofAgent(agent: string, source: string | undefined): number {
     let route = this.#agents.get(agent);
@@ -136,6 +143,12 @@ export class Destinations {
       route = find();
     } catch (error) {
       if (!(error instanceof UsageFault)) throw error;
+      if (subject === this.#named) {
+        throw new UsageFault(
+          `agent_name (--agent, -a): ${error.message} Name one of the agents, or give the address of this one ` +
+            `with --server ${subject}=URL.`,
+        );
+      }
       throw new RowFault(UNREACHABLE, error.message.replace(/\.$/, ""), subject);
     }
     let index = this.#indexes.get(route.server);

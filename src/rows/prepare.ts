@@ -6,6 +6,7 @@
  * Rows stay bytes. Steps set members, nothing is reserialized, so every other member and every number leaves as
  * it came.
  */
+import type { JsonObject } from "../json/object.ts";
 import type { RowsConfig } from "../config/config.ts";
 import type { Route, Topology } from "../config/topology.ts";
 import { toJson } from "../json/edit.ts";
@@ -71,7 +72,6 @@ export interface PrepareOptions {
 
 /** Push the lines in order, then finish. */
 export class Preparation {
-  readonly #file: string;
   readonly #limit: number;
   readonly #prompt: Templates | undefined;
   readonly #overrides: ReadonlyMap<string, Uint8Array>;
@@ -91,7 +91,6 @@ export class Preparation {
 
   /** @throws {UsageFault} that lists contradictions in the configuration. */
   constructor({ config, topology, file, prompt, skills, pairingWaived = false }: PrepareOptions) {
-    this.#file = file;
     this.#limit = config.limit || Infinity;
     this.#prompt = prompt;
     this.#overrides = asOverrides(config.responses_create_params);
@@ -106,7 +105,11 @@ export class Preparation {
     this.#router = new Router(config);
     this.#repeats = new Repeats(config.num_repeats);
     this.#sources = new Sources(topology);
-    this.#destinations = new Destinations(topology, pairingWaived || config.allow_unsupported_pairing);
+    this.#destinations = new Destinations(
+      topology,
+      pairingWaived || config.allow_unsupported_pairing,
+      config.agent_name,
+    );
     this.#problems = new Problems(file);
     const problems = [...this.#environments.problems, ...this.#router.problems, ...this.#repeats.problems];
     if (problems.length > 0) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
@@ -121,11 +124,9 @@ export class Preparation {
    * The rollouts of the next line, a target's repeats together: none for a blank line, nor where something is
    * wrong with the row, which {@link finish} tells. They are made one by one, as there may be a million, and have to be
    * taken before the next line comes.
-   *
-   * @throws {UsageFault} for a line that is not a JSON object.
    */
   push(line: Line): Iterable<Rollout> {
-    const object = this.full ? undefined : readRow(line, this.#file);
+    const object = this.#read(line);
     if (!object) return [];
     this.#rows++;
     const row = new Row(object, line.line);
@@ -134,6 +135,19 @@ export class Preparation {
       row.task = this.#tasks.indexOf(object);
       return this.#materialize(row);
     });
+  }
+
+  /** The object of a line; none where it is blank, broken, or beyond the limit. */
+  #read(line: Line): JsonObject | undefined {
+    if (this.full) return undefined;
+    try {
+      return readRow(line);
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      this.#rows++;
+      this.#problems.add(error, line);
+      return undefined;
+    }
   }
 
   /** The result. @throws {UsageFault} that lists everything that is wrong with the rows. */

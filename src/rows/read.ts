@@ -1,7 +1,9 @@
 /** From a line of the input to an object. */
 import { type JsonObject, readObject } from "../json/object.ts";
 import { JsonFault, skipSpace } from "../json/scan.ts";
-import { UsageFault } from "../kit/fault.ts";
+import { type Kind, RowFault } from "./problems.ts";
+
+const NOT_JSON: Kind = { heading: "Lines that are not a JSON object", advice: "" };
 
 /** One line of the input. */
 export interface Line {
@@ -15,20 +17,18 @@ export interface Line {
  * The object that a line holds; `undefined` for a blank line. A byte-order mark before it and a carriage return
  * after it do not belong to it: two lines are the same task if the object's `bytes` are the same.
  *
- * @throws {UsageFault} naming file, line and byte when the line is not exactly one JSON object.
+ * @throws {RowFault} naming the column when the line is not exactly one JSON object.
  */
-export function readRow(line: Line, file: string): JsonObject | undefined {
-  const text = rowText(line.bytes);
+export function readRow({ bytes }: Pick<Line, "bytes">): JsonObject | undefined {
+  const text = rowText(bytes);
   if (!text) return undefined;
   try {
     return readObject(text);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
-    throw new UsageFault(
-      `${file}:${line.line}: this line is not a JSON object: ${error.reason} ` +
-        `(byte ${error.offset + text.byteOffset - line.bytes.byteOffset} of the line, counted from 0).`,
-      { cause: error },
-    );
+    // As an editor counts them: from 1, in characters, without a byte-order mark.
+    const column = new TextDecoder().decode(text.subarray(0, error.offset)).length + 1;
+    throw new RowFault(NOT_JSON, `${error.reason} (column ${column})`);
   }
 }
 

@@ -113,6 +113,13 @@ Deno.test("what goes unused of Gym's files is named, without values", async () =
   assert.doesNotMatch(stderr, /hush/);
 });
 
+Deno.test("a key that another one refers to is used, and not named among the ignored", async () => {
+  const files = { "c.yaml": "n: 1\nm: {k: 2}\nz: 3\nlimit: ${n}\nnum_repeats: ${m.k}\n" };
+  const { stderr, rollouts } = await ran("eval run --no-serve --config c.yaml", { files });
+  assert.equal(rollouts, 2);
+  assert.match(stderr, /there are no such keys:\n {2}z \(c\.yaml\)\n/);
+});
+
 Deno.test("collect takes the word config_paths as eval run does", async () => {
   assert.equal((await ran("collect +config_paths=[c.yaml]")).rollouts, 6);
 });

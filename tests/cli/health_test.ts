@@ -39,7 +39,10 @@ Deno.test("health --json prints the summary, and nothing else to standard output
 for (const flag of ["--ignore-checks", "--ignore"]) {
   Deno.test(`health ${flag} leaves checks out`, async () => {
     const { stdout } = await ran(["out", flag, "model_call_zero_completion_tokens, agent_turn_hollow"]);
-    assert.match(stdout, /^Checked 2 rollouts: 1 healthy, 1 unobserved\.\n/);
+    assert.match(
+      stdout,
+      /^Checked 2 rollouts: 1 healthy, 1 unobserved, as their results lack the\ntrajectory that a check needs\.\n/,
+    );
     assert.match(stdout, /left out +agent_turn_hollow, model_call_zero_completion_tokens\n/);
   });
 }

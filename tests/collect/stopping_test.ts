@@ -57,6 +57,29 @@ Deno.test("collect() says what a stop means as long as rollouts are in flight", 
   ]);
 });
 
+Deno.test("collect() counts a row that ends the run not as one in flight", async () => {
+  for (const [concurrency, told] of [[1, []], [3, ["2 rollouts in flight have 7 s to finish"]]] as const) {
+    const gate = new Gate();
+    using run = begin({
+      words: [`+num_samples_in_parallel=${concurrency}`, "+grace_s=7"],
+      run: async ({ row }) => {
+        if (row === 0) return { status: 500 };
+        await gate.passed;
+        return reward(1);
+      },
+    });
+    await run.wire.hasSeen(concurrency);
+    await run.clock.pass(0);
+    gate.open();
+    assert.equal((await run.end()).ending, "failed");
+    const stopping = run.notes.filter((note) => note.startsWith("Stopping"));
+    assert.deepEqual(
+      stopping,
+      told.map((what) => `Stopping after an error: ${what}; a signal abandons them.`),
+    );
+  }
+});
+
 Deno.test("collect() abandons what is in flight at the first signal after an error", async () => {
   using run = begin({ rows: "aa", run: ({ row }) => row ? never : { status: 500 } });
   await run.wire.hasSeen(2);
@@ -134,7 +157,7 @@ Deno.test("collect() has failed when the budget left nothing done", async () => 
   using run = begin({ words: ["+num_samples_in_parallel=2", "+dispatch_budget_s=0"] });
   const { ending, error, tally } = await run.end();
   assert.equal(ending, "failed");
-  assert.match(error!, /10 not started \(dispatch_budget_s=0\)/);
+  assert.match(error!, /10 not run \(dispatch_budget_s=0\)/);
   assert.deepEqual([tally.drained, run.asked], [10, []]);
 });
 

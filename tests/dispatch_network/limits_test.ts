@@ -198,7 +198,7 @@ Deno.test("--drain-exit-code tells a job script that a budget has left something
   });
   // Nothing landed at all: that is an error whatever the code for a drain.
   assert.equal(none.code, 1);
-  assert.match(String(none.summary?.error), /6 not started \(dispatch_budget_s=3600\)/);
+  assert.match(String(none.summary?.error), /6 not run \(dispatch_budget_s=3600\)/);
 });
 
 function linesIn(path: string): number {

@@ -6,7 +6,10 @@ for (
     ["num_repeat", ["limit", "num_repeats", "num_samples_in_parallel"], "num_repeats"],
     ["agnet", ["agent", "server"], "agent"],
     ["solver", ["solver"], "solver"],
-    ["ab", ["abcd"], "abcd"],
+    ["ab", ["abcd"], undefined],
+    ["ab", ["abc"], "abc"],
+    ["n", ["ca"], undefined],
+    ["abc", ["abcde"], "abcde"],
     ["ab", ["abcde"], undefined],
     ["x", ["completely_different"], undefined],
     ["abcdefghi", ["abcdef"], "abcdef"],
@@ -14,7 +17,7 @@ for (
     ["agent", [], undefined],
     ["cat", ["bat", "hat"], "bat"], // the first of equals
     ["cat", ["hats", "bat"], "bat"], // the nearest, wherever it stands
-    ["", ["ab", "abc"], "ab"],
+    ["", ["ab", "abc"], undefined],
   ] as const
 ) {
   Deno.test(`nearest() to ${JSON.stringify(wanted)} among [${names}] is ${want}`, () => {

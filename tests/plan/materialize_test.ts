@@ -142,7 +142,7 @@ Deno.test("materialize() tells what is wrong with the input, and which line", as
     assert.ok(error instanceof UsageFault);
     assert.match(
       error.message,
-      /^in\.jsonl:3: this line is not a JSON object: a value that is not an object/,
+      /^Lines that are not a JSON object:\n {2}in\.jsonl:3: a value that is not an object \(column 1\)$/,
     );
     return true;
   });

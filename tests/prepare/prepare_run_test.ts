@@ -142,7 +142,10 @@ Deno.test("prepareRun() reads standard input to its end, or as far as the limit"
 
 Deno.test("prepareRun() names standard input and the line when that is wrong", async () => {
   using fake = world({ stdin: `${row()}\n{bad\n` });
-  assert.match(await refused(fake, { input_jsonl_fpath: "-" }), /^-:2: this line is not a JSON object/);
+  assert.match(
+    await refused(fake, { input_jsonl_fpath: "-" }),
+    /^Lines that are not a JSON object:\n {2}-:2: .* \(column 2\)$/,
+  );
 });
 
 Deno.test("prepareRun() looks the input up in extra roots, and its errors show it as it was given", async () => {
@@ -152,17 +155,17 @@ Deno.test("prepareRun() looks the input up in extra roots, and its errors show i
   });
   assert.match(
     await refused(fake, { input_jsonl_fpath: "d/x.jsonl" }),
-    /^d\/x\.jsonl:1: this line is not a JSON object/,
+    /^Lines that are not a JSON object:\n {2}d\/x\.jsonl:1: /,
   );
 });
 
 for (
   const [what, files, set, message] of [
     [
-      "a line that is not JSON",
-      { "x": `${row()}\n\n{bad\n` },
+      "lines that are not JSON",
+      { "x": `${row()}\n\n{bad\n${row()}\n  {"ä": bad}\n` },
       { input_jsonl_fpath: "x" },
-      /^x:3: this line is not a JSON object/,
+      /^Lines that are not a JSON object:\n {2}x:3: .* \(column 2\)\n {2}x:5: .* \(column 9\)$/,
     ],
     [
       "a line of bytes that are not text",
@@ -170,7 +173,7 @@ for (
       {
         input_jsonl_fpath: "x",
       },
-      /^x:1: this line is not a JSON object: .*byte 2/,
+      /^Lines that are not a JSON object:\n {2}x:1: .* \(column 3\)$/,
     ],
     ["a row without an agent", { "x": '{"responses_create_params":{"input":"x"}}' }, {
       input_jsonl_fpath: "x",

@@ -7,6 +7,8 @@ import { summaryOf, tallyOf } from "./samples.ts";
 const id = { task: 3, rollout: 1 }, math = { server: "math", url: "http://m:1" };
 const end = { budgetS: 60, failures: "runs/a_failures.jsonl" } as const;
 
+const OTHERS = { done: 0, waiting: 400 };
+
 const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
   [
     {
@@ -18,9 +20,19 @@ const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
     "--route-failures-to-sidecar a failed one does not end the run.",
   ],
   [
+    {
+      kind: "rollout_failed",
+      id,
+      failure: { failureClass: "agent_run_error", message: "http://m:1/run answered 500", body: null },
+    },
+    "Rollout 3-1 failed: http://m:1/run answered 500\nWith --route-failures-to-sidecar a failed one does not end the run.",
+    { done: 0, failed: 1, waiting: 399 },
+  ],
+  [
     { kind: "server_abandoned", ...math, reason: "HTTP 503", afterMs: 3000 },
     "Server math (http://m:1) turned rows away for 3.0 s, as long as the retry window allows: HTTP 503. Its other " +
     "rollouts were not tried; fix the cause, then continue with --resume.",
+    OTHERS,
   ],
   [
     {
@@ -32,16 +44,17 @@ const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
     },
     "Server math (http://m:1) asked us to wait 3600 s, longer than the retry window of 600 s has left. Its other " +
     "rollouts were not tried; fix the cause, then continue with --resume.",
+    OTHERS,
   ],
   [
     { kind: "server_abandoned", ...math, reason: "connection reset", afterMs: 3000 },
     "Server math (http://m:1) was unreachable for 3.0 s: connection reset. Its other rollouts were not tried; fix the cause, " +
     "then continue with --resume.",
+    OTHERS,
   ],
   [
     { kind: "server_abandoned", ...math, reason: "dns error: unknown name", afterMs: 0 },
-    "Server math (http://m:1) is unreachable: dns error: unknown name. Its other rollouts were not " +
-    "tried; fix the cause, then continue with --resume.",
+    "Server math (http://m:1) is unreachable: dns error: unknown name. Fix the cause, then continue with --resume.",
   ],
   [
     { kind: "unusable_answer", ...math, id, why: "its result is not an object" },
@@ -57,7 +70,7 @@ const texts: readonly (readonly [RunError, string, Partial<Tally>?])[] = [
   ],
   [
     { kind: "no_results", ...end },
-    "None of 5 rollouts has a result: 2 agent_run_error, 3 not started (dispatch_budget_s=60). " +
+    "None of 5 rollouts has a result: 2 agent_run_error, 3 not run (dispatch_budget_s=60). " +
     "See runs/a_failures.jsonl.",
     { materialized: 5, owed: 5, done: 0, failed: 2, drained: 3, failures: { agent_run_error: 2 } },
   ],
@@ -92,6 +105,6 @@ Deno.test("errorText() names the Slurm job's end where that was the budget", () 
   const summary = summaryOf({ error }, { materialized: 5, owed: 5, done: 0, drained: 5 });
   assert.equal(
     errorText(summary, true),
-    "None of 5 rollouts has a result: 5 not started (the Slurm job ends too soon).",
+    "None of 5 rollouts has a result: 5 not run (the Slurm job ends too soon).",
   );
 });

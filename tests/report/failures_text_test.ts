@@ -7,6 +7,7 @@ const of = (name: string, failures: number, more: Partial<FailuresOfClass> = {})
   name,
   failures,
   message: null,
+  body: null,
   servers: new Set(),
   moreServers: false,
   examples: [],
@@ -26,6 +27,7 @@ Deno.test("failuresText() tells of each class, and takes what servers said for o
       [
         of("lost", 2, {
           message: "gone\nA forged line",
+          body: "Traceback:\n  KeyError",
           servers: new Set(["math", "\x1b[2Jenv"]),
           moreServers: true,
           examples: [{ task: 3, rollout: 0, id: "aime/17" }, { task: 4, rollout: 1, id: null }],
@@ -43,6 +45,7 @@ Deno.test("failuresText() tells of each class, and takes what servers said for o
 
 lost: 2 attempts, 1 rollout without a result since then
   message   gone A forged line
+  response  Traceback:   KeyError
   servers   math, env and more
   such as   3-0 (aime/17), 4-1
 

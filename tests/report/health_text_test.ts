@@ -28,13 +28,13 @@ for (
     [
       "many findings",
       HEALTH,
-      "1200 checked: 1000 healthy, 150 unhealthy, 50 unobserved (model_call_failed 1400, " +
+      "1200 checked: 1000 healthy, 150 unhealthy, 50 unobserved, as their results lack the trajectory that a check needs (model_call_failed 1400, " +
       "model_call_zero_completion_tokens 9, agent_turn_hollow 4, 1 more); see runs/quality_summary.json",
     ],
     [
       "nothing found",
       { ...HEALTH, unhealthy: 0, issues: {}, ignored: ["a", "b"] },
-      "1200 checked: 1000 healthy, 50 unobserved; left out: a, b; see runs/quality_summary.json",
+      "1200 checked: 1000 healthy, 50 unobserved, as their results lack the trajectory that a check needs; left out: a, b; see runs/quality_summary.json",
     ],
     [
       "no rollouts",
@@ -52,7 +52,8 @@ Deno.test("healthText() lists every check that found something, the one that fou
   assert.equal(
     text,
     [
-      "Checked 1200 rollouts: 1000 healthy, 150 unhealthy, 50 unobserved.",
+      "Checked 1200 rollouts: 1000 healthy, 150 unhealthy, 50 unobserved, as their",
+      "results lack the trajectory that a check needs.",
       "",
       "found       1400  model_call_failed                  a model call that failed",
       "            9     model_call_zero_completion_tokens",

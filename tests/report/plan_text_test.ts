@@ -26,7 +26,7 @@ const plan = {
 Deno.test("planText() says what would be done, in columns", () => {
   assert.equal(
     planText(plan, ["one\nand more", "two"]).replace(/(?<=jsonl\n)( {20}\S+\n)+/, "…\n"),
-    `3 rows, 3 tasks, 6 rollouts, 4 in flight
+    `3 rows, 3 tasks, 6 rollouts, up to 4 in flight
 
 Routes
   5 rollouts to a (POST http://127.0.0.1:8001/run)
@@ -52,6 +52,15 @@ Warning: one
   and more
 Warning: two
 `,
+  );
+});
+
+Deno.test("planText() says plainly that an input has no rows", () => {
+  const empty = { ...plan, rows: 0, tasks: 0, rollouts: 0, routes: [], perRoute: [] };
+  assert.equal(planText(empty, []), "The input has no rows: there is nothing to run.\n");
+  assert.equal(
+    planText(empty, ["one"]),
+    "The input has no rows: there is nothing to run.\n\nWarning: one\n",
   );
 });
 

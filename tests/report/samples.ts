@@ -14,6 +14,7 @@ export function tallyOf(changes: Partial<Tally> = {}): Tally {
     done: 400,
     failed: 0,
     exhausted: 0,
+    newlyAtCap: 0,
     unrecorded: 0,
     givenUp: 0,
     notPersisted: 0,
@@ -176,6 +177,7 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
   atCap: count,
   failedBefore: count,
   exhausted: count,
+  newlyAtCap: count,
   unrecorded: count,
   givenUp: count,
   owed: count,
@@ -212,5 +214,6 @@ export const anyTally: fc.Arbitrary<Tally> = fc.record({
   ...tally,
   // Of those that failed.
   exhausted: Math.min(tally.exhausted, tally.failed),
+  newlyAtCap: Math.min(tally.newlyAtCap, tally.exhausted, tally.failed),
   unrecorded: Math.min(tally.unrecorded, tally.failed),
 }));

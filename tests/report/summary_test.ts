@@ -52,6 +52,8 @@ const messy: Summary = summaryOf({
   atCap: 4,
   failedBefore: 25,
   exhausted: 6,
+  newlyAtCap: 4,
+  givenUp: 8,
   owed: 2088,
   done: 1702,
   failed: 31,
@@ -85,14 +87,6 @@ const cases: Record<string, [Summary, columns?: number]> = {
       done: 385,
       failed: 15,
       failures: { agent_run_error: 12, sandbox_lost: 3 },
-    }),
-  ],
-  // The configuration may ask to count what failed, or is missing, as zero.
-  imputed: [
-    summaryOf({ metrics: metricsOver(399), files }, {
-      done: 385,
-      failed: 15,
-      failures: { sandbox_lost: 15 },
     }),
   ],
   // What the files say of all that was owed: by class, and by task.
@@ -174,6 +168,33 @@ for (const [name, [summary, columns = 80]] of Object.entries(cases)) {
     const text = summaryText(summary, { columns, colour: false });
     if (Deno.args.includes("--update")) await Deno.writeTextFile(file, text);
     assert.equal(text, await Deno.readTextFile(file));
+  });
+}
+
+for (
+  const [tally, step] of [
+    [{ done: 395, failed: 5 }, "--resume to retry 5 failed rollouts"],
+    [
+      { done: 399, waiting: 1, givenUp: 1 },
+      "--resume to run the one that is left (it was in flight; the server may have run it)",
+    ],
+    [
+      { done: 390, failed: 2, waiting: 8, givenUp: 2, exhausted: 1, newlyAtCap: 1 },
+      "--resume to run the 8 that are left (2 of them were in flight; the server may have run them) and retry " +
+      "1 failed rollout; add --retry-exhausted for the 1 at the attempt limit",
+    ],
+    [{ owed: 0, done: 0, atCap: 2 }, "--resume and --retry-exhausted for the 2 at the attempt limit"],
+    [
+      { done: 397, failed: 3, exhausted: 3, newlyAtCap: 1 },
+      "--resume and --retry-exhausted for the 1 at the attempt limit, --retry CLASS,… for the 2 that failed permanently",
+    ],
+    [{}, null],
+  ] as const
+) {
+  Deno.test(`summaryText() says how to continue after ${JSON.stringify(tally)}`, () => {
+    const text = summaryText(summaryOf({}, tally), { columns: 400, colour: false });
+    const told = /^next step +rerun the same command with (.*)$/m.exec(text)?.[1] ?? null;
+    assert.equal(told, step);
   });
 }
 

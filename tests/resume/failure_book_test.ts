@@ -15,8 +15,18 @@ const failure = (task: number, more: Record<string, unknown>) =>
 
 Deno.test("FailureBook counts by class, with the last message, the servers, and the first rollouts with their own ids", () => {
   const book = bookOf(
-    failure(3, { _ng_failure_class: "lost", _ng_failure_message: "first", agent_ref: { name: "math" } }) +
-      failure(3, { _ng_failure_class: "lost", _ng_failure_message: "then", agent_ref: { name: "math" } }) +
+    failure(3, {
+      _ng_failure_class: "lost",
+      _ng_failure_message: "first",
+      _ng_failure_response_body: "Traceback:\nKeyError",
+      agent_ref: { name: "math" },
+    }) +
+      failure(3, {
+        _ng_failure_class: "lost",
+        _ng_failure_message: "then",
+        _ng_failure_response_body: null,
+        agent_ref: { name: "math" },
+      }) +
       failure(5, { _ng_failure_class: "lost", _ng_environment_server: "sandbox", problem_id: "aime-5" }) +
       failure(1, { agent_ref: { name: "math" } }),
   );
@@ -26,6 +36,7 @@ Deno.test("FailureBook counts by class, with the last message, the servers, and 
       name: "lost",
       failures: 3,
       message: "then",
+      body: "Traceback: KeyError",
       servers: new Set(["math", "sandbox"]),
       moreServers: false,
       examples: [{ task: 3, rollout: 0, id: null }, { task: 5, rollout: 0, id: "aime-5" }],
@@ -34,6 +45,7 @@ Deno.test("FailureBook counts by class, with the last message, the servers, and 
       name: "unknown",
       failures: 1,
       message: null,
+      body: null,
       servers: new Set(["math"]),
       moreServers: false,
       examples: [{ task: 1, rollout: 0, id: null }],
@@ -45,12 +57,19 @@ Deno.test("FailureBook keeps little of whatever servers have declared, and takes
   const deep = `${"[".repeat(500)}${"]".repeat(500)}`;
   const book = bookOf(
     `{"_ng_failure_class":${deep},"_ng_failure_message":{"toString":1},"_ng_task_index":0,"_ng_rollout_index":0}\n` +
-      failure(1, { _ng_failure_class: "x".repeat(5000), _ng_failure_message: "y".repeat(1e6) }) +
+      failure(1, {
+        _ng_failure_class: "x".repeat(5000),
+        _ng_failure_message: "y".repeat(1e6),
+        _ng_failure_response_body: "b".repeat(1e6),
+      }) +
       failure(2, { _ng_failure_class: "__proto__", agent_ref: 7, id: "z".repeat(1000) }),
   );
   assert.equal(book.failures, 3);
-  for (const { name, message, examples } of book.classes) {
-    assert.ok(name.length <= 201 && (message ?? "").length <= 301 && (examples[0]!.id ?? "").length <= 100);
+  for (const { name, message, body, examples } of book.classes) {
+    assert.ok(
+      name.length <= 201 && (message ?? "").length <= 301 && (body ?? "").length <= 301 &&
+        (examples[0]!.id ?? "").length <= 100,
+    );
   }
   assert.ok(book.names.includes("__proto__"));
 });

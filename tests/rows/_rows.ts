@@ -92,7 +92,7 @@ export function prepare(
 
 /** A row before any step. */
 export function row(json: string): Row {
-  return new Row(readRow({ bytes: bytes(json), line: 1 }, "in.jsonl")!, 1);
+  return new Row(readRow({ bytes: bytes(json) })!, 1);
 }
 
 /** What a row has become. */

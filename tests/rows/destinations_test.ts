@@ -30,6 +30,15 @@ Deno.test("Destinations.ofAgent() refuses what is not an agent, and says what it
   refused(() => destinations().ofAgent("sums", undefined), `"sums"`, "resources_servers");
 });
 
+Deno.test("Destinations.ofAgent() blames agent_name, not the rows, for an agent that only it names", () => {
+  const to = new Destinations(topology(SERVERS), false, "solvr");
+  assert.throws(() => to.ofAgent("solvr", undefined), {
+    name: "UsageFault",
+    message:
+      /^agent_name \(--agent, -a\): There is no agent "solvr" \(did you mean "solver"\?\)\. .* --server solvr=URL\.$/,
+  });
+});
+
 Deno.test("Destinations.ofAgent() refuses an agent behind no environment server, or several", () => {
   refused(
     () => destinations({ alone: agent() }).ofAgent("alone", undefined),

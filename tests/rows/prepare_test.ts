@@ -58,8 +58,13 @@ Deno.test("Preparation of an empty input is an empty run", () => {
   assert.deepEqual(prepare([]).prepared, { routes: [], warnings: [], rows: 0, tasks: 0, rollouts: 0 });
 });
 
-Deno.test("Preparation throws at once for a line that is not an object, naming file and line", () => {
-  assert.match(messageOf(() => prepare([line(1), `[1]`])), /^in\.jsonl:2: .*not an object/);
+Deno.test("Preparation names every line that is not an object, also where a limit was reached with it", () => {
+  assert.equal(
+    messageOf(() => prepare([line(1), `[1]`, line(2), `{"a": x}`])),
+    "Lines that are not a JSON object:\n  in.jsonl:2: a value that is not an object (column 1)" +
+      '\n  in.jsonl:4: unexpected "x}" (column 7)',
+  );
+  assert.match(messageOf(() => prepare([`[1]`, `[2]`], { limit: 1 })), /:\n {2}in\.jsonl:1: [^\n]*$/);
 });
 
 Deno.test("Preparation lists every contradiction in a configuration", () => {

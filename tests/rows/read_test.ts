@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { UsageFault } from "../../src/kit/fault.ts";
+import { RowFault } from "../../src/rows/problems.ts";
 import { readRow } from "../../src/rows/read.ts";
 import { bytes, messageOf, text } from "./_rows.ts";
 
-const read = (line: Uint8Array) => readRow({ bytes: line, line: 7 }, "in.jsonl");
+const read = (line: Uint8Array) => readRow({ bytes: line });
 
 for (
   const [what, line] of [
@@ -41,15 +41,15 @@ for (
     [`{"a":"\t"}`, "control character"],
   ] as const
 ) {
-  Deno.test(`readRow() refuses ${JSON.stringify(line)} by file and line`, () => {
-    assert.throws(() => read(bytes(line)), UsageFault);
+  Deno.test(`readRow() refuses ${JSON.stringify(line)}, and says why`, () => {
+    assert.throws(() => read(bytes(line)), RowFault);
     const message = messageOf(() => read(bytes(line)));
-    assert.ok(message.startsWith("in.jsonl:7: ") && message.includes(word), message);
+    assert.ok(message.startsWith("Lines that are not a JSON object: ") && message.includes(word), message);
   });
 }
 
-Deno.test("readRow() names the byte of invalid UTF-8, counted from the start of the line", () => {
+Deno.test("readRow() names the column of invalid UTF-8, counted from 1 as an editor does", () => {
   const line = bytes(`\ufeff{"a":"??"}`);
   line[line.indexOf(0x3f)] = 0xff;
-  assert.match(messageOf(() => read(line)), /in\.jsonl:7.*invalid UTF-8 \(byte 9 /);
+  assert.match(messageOf(() => read(line)), /: invalid UTF-8 \(column 7\)$/);
 });

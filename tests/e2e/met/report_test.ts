@@ -31,7 +31,7 @@ Deno.test("a Slurm job's end left five of six rollouts undone, and -q and --json
   });
   assert.equal(code, 0, err);
   assert.match(err, /Slurm job 7 should have ended by now/);
-  assert.match(err, /The Slurm job ends too soon: 0 of 5 rollouts done in .*; 5 not started\./);
+  assert.match(err, /The Slurm job ends too soon: 0 of 5 rollouts done in .*; 5 not run\./);
   const { ending, undone, notes, so_far } = collectSchema.parse(JSON.parse(out));
   assert.deepEqual([ending, undone], ["drained", [{ rollouts: 5, why: "slurm_end" }]]);
   assert.match(notes.join(), /Slurm job 7/);
