@@ -28,7 +28,9 @@ export function readRow({ bytes }: Pick<Line, "bytes">): JsonObject | undefined 
     if (!(error instanceof JsonFault)) throw error;
     // As an editor counts them: from 1, in characters, without a byte-order mark.
     const column = new TextDecoder().decode(text.subarray(0, error.offset)).length + 1;
-    throw new RowFault(NOT_JSON, `${error.reason} (column ${column})`);
+    // An editor may not show bytes that are not text.
+    const byte = /UTF-8/.test(error.reason) ? `, byte ${error.offset + 1} of the line` : "";
+    throw new RowFault(NOT_JSON, `${error.reason} (column ${column}${byte})`);
   }
 }
 

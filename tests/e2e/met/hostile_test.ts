@@ -53,7 +53,7 @@ const CASES: readonly [string, (scratch: Scratch) => readonly string[], RegExp][
   ],
   [
     "an output that would be its own lock",
-    () => [DEAD, "-o", "runs/x.lock"],
+    () => [DEAD, "+output_jsonl_fpath=runs/x.lock"],
     /the lock of the run has that name/,
   ],
   [
