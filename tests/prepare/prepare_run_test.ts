@@ -173,7 +173,7 @@ for (
       {
         input_jsonl_fpath: "x",
       },
-      /^Lines that are not a JSON object:\n {2}x:1: .* \(column 3\)$/,
+      /^Lines that are not a JSON object:\n {2}x:1: .* \(column 3, byte 3 of the line\)$/,
     ],
     ["a row without an agent", { "x": '{"responses_create_params":{"input":"x"}}' }, {
       input_jsonl_fpath: "x",
