@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 
-export const value = fc.double({ min: -1e9, max: 1e9, noNaN: true });
+/** A zero without a sign, as everywhere in statistics/. */
+export const value = fc.double({ min: -1e9, max: 1e9, noNaN: true }).map((one) => one + 0);
 export const values = fc.array(value, { minLength: 1, maxLength: 60 });
 
 export function close(actual: number, expected: number, scale: number): void {
