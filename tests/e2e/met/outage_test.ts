@@ -78,7 +78,7 @@ Deno.test("a gateway that restarts burns no rows of the queue: five have a line,
 });
 
 Deno.test("a run that is killed in such an outage loses nothing, and its resume runs nothing twice", async () => {
-  await using gym = new Gateway(40, 20, 21);
+  await using gym = new Gateway(40, 20, 0);
   gym.comesBack = false;
   await using scratch = new Scratch();
   scratch.tasks(120);
