@@ -11,6 +11,7 @@ import { systemReason } from "../kit/system_error.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
 import { type Action, type Event, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
+import { OUTAGE_IN_A_ROW } from "../schedule/untaken.ts";
 import { type Attempted, attemptRow } from "./attempt.ts";
 import type { Outcome } from "./judge.ts";
 import type { Lines } from "./line_sink.ts";
@@ -19,9 +20,6 @@ import { type Driver, Settler, type SettleRules } from "./settle.ts";
 
 /** Listen backlogs hold 128 connections or more, and drain while the server works. */
 const PACE = { perSecond: 1000, burst: 100 };
-
-/** So many rows in a row that something in front of a server turned away are an outage of it. */
-const OUTAGE = 5;
 
 /** What is to be driven. */
 export interface DriveRequest {
@@ -99,7 +97,7 @@ export class Drive implements Driver {
       budgetMs: dispatch.dispatch_budget_s === null ? null : dispatch.dispatch_budget_s * 1000,
       marginMs: tools.marginMs,
       pace: PACE,
-      ...(rules.outageRetry ? { outage: { inARow: OUTAGE, maxAttempts: rules.attempts } } : {}),
+      ...(rules.outageRetry ? { outage: { inARow: OUTAGE_IN_A_ROW, maxAttempts: rules.attempts } } : {}),
     });
   }
 

@@ -104,7 +104,7 @@ function failureRow(failure: JsonObject, taskId: Uint8Array): Uint8Array<ArrayBu
     _ng_task_id: taskId,
     _ng_failure_class: toJson(FAILED),
     _ng_failure_terminal: toJson(isTrue(failure.raw("terminal"))),
-    _ng_failure_message: failure.raw("failure_reason") ?? toJson(null),
+    _ng_failure_message: failure.raw(KEYS.failureReason) ?? toJson(null),
     _ng_failure_stage: stage && !isNull(stage) ? stage : undefined,
     _ng_failure_partial_response: partial && !isNull(partial) ? partial : undefined,
   });

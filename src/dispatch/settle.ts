@@ -278,7 +278,7 @@ export class Settler {
 
 /** What a server says of a failure that it declares, or null. */
 function messageOf(result: JsonObject): string | null {
-  for (const name of [KEYS.failureMessage, "failure_reason"]) {
+  for (const name of [KEYS.failureMessage, KEYS.failureReason]) {
     const raw = result.raw(name);
     if (raw && !isNull(raw)) return textOf(raw, MESSAGE) || null;
   }

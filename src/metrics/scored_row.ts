@@ -41,7 +41,7 @@ export function scoredRow(
 function ofFailure(row: JsonObject): JsonObject {
   const drop = new Set(
     row.names().filter((name) =>
-      name.startsWith("_ng_failure_") || name === "failure_kind" || name === "failure_reason"
+      name.startsWith("_ng_failure_") || name === "failure_kind" || name === KEYS.failureReason
     ),
   );
   const set = new Map<string, Uint8Array>([[KEYS.mask, FALSE]]);

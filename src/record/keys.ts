@@ -36,6 +36,8 @@ export const KEYS = {
   failureTerminal: "_ng_failure_terminal",
   /** What happened, for people. */
   failureMessage: "_ng_failure_message",
+  /** What happened, in the words of an episode's failure and of servers that declare one without the key above. */
+  failureReason: "failure_reason",
   /** The body of the response that was the failure. */
   failureBody: "_ng_failure_response_body",
   /** Marks a failure row that was a result with an invalid judge response. */

@@ -5,6 +5,9 @@
 import type { Lane } from "./lane.ts";
 import type { Action, Event, Limits, Reading, Rows } from "./protocol.ts";
 
+/** So many rows in a row that something in front of a server turned away are an outage of it. */
+export const OUTAGE_IN_A_ROW = 5;
+
 /** Where rows are, as far as they are not in a lane. */
 export class Books {
   readonly inFlight = new Set<number>();
