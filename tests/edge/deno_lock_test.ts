@@ -20,7 +20,7 @@ class Other implements AsyncDisposable {
   readonly #process: Deno.ChildProcess;
   readonly #lines: ReadableStreamDefaultReader<string>;
 
-  constructor(path: string, what: "hold" | "ask" = "hold") {
+  constructor(path: string, what: "hold" | "unlocked" | "ask" = "hold") {
     this.#process = new Deno.Command(Deno.execPath(), {
       args: ["run", "-q", "--no-prompt", "--allow-all", "--no-config", "--no-lock", HOLDER, path, what],
       stdin: "piped",
@@ -130,6 +130,22 @@ test("takeLock() is granted once the holder has released it, even to one that op
   assert.notEqual(late.statSync().ino, Deno.statSync(path).ino);
   late.close();
   lock.release();
+});
+
+test("takeLock() refuses a second process where the file system has no locks, and takes over from a dead one", async (path) => {
+  await using first = new Other(path, "unlocked");
+  assert.equal(JSON.parse(await first.says()).held, true);
+  await using second = new Other(path, "unlocked");
+  const { refused } = JSON.parse(await second.says());
+  assert.match(
+    refused,
+    new RegExp(`process ${first.pid} on .* is collecting into it\\. Nothing was touched`),
+  );
+  await first.kill();
+  await using third = new Other(path, "unlocked");
+  const { held, says } = JSON.parse(await third.says());
+  assert.equal(held, true);
+  assert.match(says[0], new RegExp(`names process ${first.pid} .*watching for 5 s`));
 });
 
 test("takeLock() watches the lease of another host, and takes it when it does not move", async (path) => {

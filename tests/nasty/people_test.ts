@@ -3,6 +3,10 @@ import assert from "node:assert/strict";
 import { deadPort } from "../edge/_tcp_server.ts";
 import { Gym, rollcall, Scratch } from "../e2e/_rollcall.ts";
 
+/** In a network of its own, in which nothing is but loopback. */
+const UP = "ip link set lo up";
+/** In a mount namespace of its own. */
+const BOUND = 'cd "$(mktemp -d)" && mount --bind "$PWD" "$PWD" && mount -o remount,ro,bind /';
 const COLLECT = ["collect", "-i", "tasks.jsonl", "-o", "r.jsonl"];
 
 Deno.test("+num_repeat=4, a misspelt agent and a dead head server are named with the nearest name, and nothing is sent", async () => {
@@ -37,8 +41,22 @@ Deno.test("no home folder, no temporary folder and a folder that is all there is
 });
 
 Deno.test({
+  name: "no network but loopback: the demo collects, scores and ends well",
+  ignore: Deno.build.os !== "linux" || !mayUnshare("-rn", UP),
+  async fn() {
+    await using scratch = new Scratch();
+    const { code, err, out } = await rollcall(["demo", "--json", "--quiet"], {
+      cwd: scratch.path,
+      wrap: ["unshare", "-rn", "sh", "-c", `${UP} && exec "$@"`, "sh"],
+    });
+    assert.equal(code, 0, err);
+    assert.equal(JSON.parse(out).ending, "complete");
+  },
+});
+
+Deno.test({
   name: "a file system that is read-only but for the output's folder: it works",
-  ignore: Deno.build.os !== "linux" || !Deno.env.has("ROLLCALL_BIN") || !mayUnshare(),
+  ignore: Deno.build.os !== "linux" || !Deno.env.has("ROLLCALL_BIN") || !mayUnshare("-rm", BOUND),
   async fn() {
     await using gym = new Gym();
     await using scratch = new Scratch();
@@ -54,10 +72,9 @@ Deno.test({
   },
 });
 
-function mayUnshare(): boolean {
+function mayUnshare(flags: string, script: string): boolean {
   try {
-    const script = 'cd "$(mktemp -d)" && mount --bind "$PWD" "$PWD" && mount -o remount,ro,bind /';
-    return new Deno.Command("unshare", { args: ["-rm", "sh", "-c", script] }).outputSync().success;
+    return new Deno.Command("unshare", { args: [flags, "sh", "-c", script] }).outputSync().success;
   } catch {
     return false;
   }
