@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import type { Notice, Observer } from "../events/run_event.ts";
 import type { RunError } from "../events/run_error.ts";
 import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
+import type { Step } from "../export/progress_step.ts";
 import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
 import { labelsOf } from "../metrics/labels.ts";
 import { score, type Scored } from "../metrics/score.ts";
@@ -39,6 +40,8 @@ export interface CollectTools {
   readonly opened: () => Promise<void>;
   /** Called once dispatch begins, with a way to ask for the counts at any time. The returned function ends the watch. */
   readonly watch: (tally: () => Tally) => () => void;
+  /** Takes the steps of progress that a plan with `exports` makes. */
+  readonly step?: (step: Step) => void;
   /** Lets other things have their turn in the middle of long work. */
   readonly breathe?: () => Promise<void>;
 }

@@ -11,6 +11,8 @@ import type { ReadFile } from "../ports/files.ts";
 import type { Column } from "../statistics/column.ts";
 import { beginningOf, Counters } from "./counters.ts";
 import type { Live } from "./live_means.ts";
+import { StepsObserver } from "./steps_observer.ts";
+import type { Step } from "../export/progress_step.ts";
 import { StallObserver } from "./stall_observer.ts";
 import type { Tally } from "./tally.ts";
 
@@ -26,6 +28,8 @@ export interface DispatchTools
   readonly observer: Observer;
   /** The means of the results. */
   readonly live: Live;
+  /** Takes the steps of progress, for exporters. */
+  readonly step?: (step: Step) => void;
 }
 
 /** Sends the rows of a run. One per run. */
@@ -67,9 +71,15 @@ export class Dispatch {
     this.#drive = new Drive({ dispatch, routes, rules }, {
       ...tools,
       rows,
-      observer: all([this.#counters, this.#live, this.#stall, tools.observer]),
+      observer: all([this.#counters, this.#live, this.#stall, ...this.#steps(plan, tools), tools.observer]),
       marginMs: marginOf(dispatch.drain_margin_s, this.#counters.durations),
     });
+  }
+
+  #steps({ exports }: RunPlan, { clock, step }: DispatchTools): Observer[] {
+    if (!exports || !step) return [];
+    const { owed } = this.#counters;
+    return [new StepsObserver({ owed, clock, means: (elapsedS) => this.#live.means(elapsedS), step })];
   }
 
   /** Runs until nothing is in flight and nothing will start. Returns the first error that ended the run, or null. */

@@ -2,6 +2,7 @@
 import type { CheckedAggregate } from "./aggregate.ts";
 import type { Summary, Tally } from "./tally.ts";
 import type { Notice } from "../events/run_event.ts";
+import type { Step } from "../export/progress_step.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { IndexColumns } from "../plan/row_index.ts";
@@ -27,6 +28,8 @@ export type FromCollector =
   | { readonly kind: "tally"; readonly tally: Tally }
   /** Something that the user is shown at once. */
   | { readonly kind: "event"; readonly event: Notice }
+  /** A step of progress, for exporters. */
+  | { readonly kind: "step"; readonly step: Step }
   /** The run is over. */
   | { readonly kind: "finished"; readonly summary: Summary }
   /** The aggregation is over. */

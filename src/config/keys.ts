@@ -619,7 +619,6 @@ export const KEYS = {
     part: "export",
     commands: COLLECT,
     flags: [flag("--mlflow-tracking-uri <url>")],
-    state: "planned",
   }),
   mlflow_experiment_name: key({
     type: text,
@@ -628,7 +627,6 @@ export const KEYS = {
     part: "export",
     commands: COLLECT,
     flags: [flag("--mlflow-experiment-name <name>")],
-    state: "planned",
   }),
   mlflow_run_name: key({
     type: text,
@@ -637,7 +635,6 @@ export const KEYS = {
     part: "export",
     commands: COLLECT,
     flags: [flag("--mlflow-run-name <name>")],
-    state: "planned",
   }),
   mlflow_tracking_token: key({
     type: text,
@@ -646,7 +643,6 @@ export const KEYS = {
     part: "export",
     commands: COLLECT,
     flags: [flag("--mlflow-tracking-token <token>")],
-    state: "planned",
   }),
   wandb_project: key({
     type: text,
@@ -686,7 +682,6 @@ export const KEYS = {
       flag("--no-upload-rollouts", "off", { about: "give exporters everything but the rollouts" }),
     ],
     was: "upload_rollouts_to_wandb",
-    state: "inert",
   }),
 
   quiet: key({

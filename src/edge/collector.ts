@@ -85,6 +85,7 @@ async function run(
         ticker = setInterval(() => say({ kind: "tally", tally: tally() }), TALLY_EVERY_MS);
         return () => clearInterval(ticker);
       },
+      step: (step) => say({ kind: "step", step }),
       breathe,
     });
     say({ kind: "finished", summary });

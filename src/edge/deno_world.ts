@@ -3,7 +3,6 @@ import { statfsSync } from "node:fs";
 import { basename } from "node:path";
 import type { GetLimits, Got, World } from "../ports/world.ts";
 import type { Sandboxed } from "../ports/sandbox.ts";
-import type { FromCollector } from "../collect/messages.ts";
 import { UsageFault } from "../kit/fault.ts";
 import type { Permissions } from "../ports/sandbox.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
@@ -37,7 +36,8 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
     ignoredProxies,
     ask: Deno.stdin.isTerminal() && Deno.stdout.isTerminal() ? (question) => prompt(question) : null,
     squeue,
-    startCollector,
+    startCollector: (permissions, hear) => startWorker("collector", COLLECTOR, permissions, hear),
+    startExporter: (permissions, hear) => startWorker("exporter", EXPORTER, permissions, hear),
     narrow() {
       for (const name of ["net", "run"] as const) Deno.permissions.revokeSync({ name });
     },
@@ -126,16 +126,22 @@ async function squeue(job: string): Promise<string> {
   throw new Error(`squeue: ${line || `exit code ${output.code}`}`);
 }
 
-function startCollector(
+const COLLECTOR = () => new URL("./worker.ts", import.meta.url);
+const EXPORTER = () => new URL("./exporter_worker.ts", import.meta.url);
+
+/** A Worker of this module. What goes wrong in it outside of its own care is heard as `crashed`. */
+function startWorker(
+  name: string,
+  module: () => URL,
   permissions: Permissions,
-  hear: (message: FromCollector) => void,
+  hear: (message: unknown) => void,
 ): Sandboxed {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url).href, {
+  const worker = new Worker(module().href, {
     type: "module",
-    name: "collector",
+    name,
     deno: { permissions: sandbox(permissions) },
   });
-  worker.onmessage = ({ data }: MessageEvent<FromCollector>) => hear(data);
+  worker.onmessage = ({ data }: MessageEvent<unknown>) => hear(data);
   worker.onerror = (event) => {
     event.preventDefault(); // otherwise the whole process dies silently
     hear({ kind: "crashed", message: event.message });

@@ -53,6 +53,8 @@ export interface RunPlan {
   readonly counting: Counting;
   /** Whether a missing rollout makes the run fail. */
   readonly requireComplete: boolean;
+  /** Whether an exporter gets the steps of the run's progress. */
+  readonly exports: boolean;
   /** How the rollouts are checked after the metrics; null for no checks. */
   readonly health: HealthPlan | null;
 }

@@ -67,6 +67,8 @@ export interface World {
   squeue(job: string): Promise<string>;
   /** Starts a collector that can reach nothing but what it is given here. */
   startCollector(permissions: Permissions, hear: (message: unknown) => void): Sandboxed;
+  /** Starts an exporter, in the same way. */
+  startExporter(permissions: Permissions, hear: (message: unknown) => void): Sandboxed;
   /** Permanently drops the permissions that the command line's side no longer needs once the collector runs: network and programs. */
   narrow(): void;
   /** Serves on a free port of 127.0.0.1 until stopped. */

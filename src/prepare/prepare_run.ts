@@ -5,6 +5,7 @@
 import { type Config, dispatchOf } from "../config/config.ts";
 import { Topology } from "../config/topology.ts";
 import { countingOf } from "../plan/score_plan.ts";
+import type { RunRecord } from "../plan/manifest.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { permissionsOf } from "../plan/permissions.ts";
 import type { RowIndex } from "../plan/row_index.ts";
@@ -12,6 +13,7 @@ import { scorersOf } from "../plan/scorers.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../record/attempts_cap.ts";
 import { headConfig } from "./head_server.ts";
 import { readAuthorities } from "./certificates.ts";
+import { mlflowOf, type MlflowPlan } from "./exporters.ts";
 import { healthPlanOf } from "./health_plan.ts";
 import { manifestBeside, refuseFilesOfAnotherOutput, refuseRequeueWithoutResume } from "./guard_output.ts";
 import { claimReports } from "./report_files.ts";
@@ -29,6 +31,10 @@ export interface PreparedRun {
   readonly plan: RunPlan;
   /** The rows. */
   readonly index: RowIndex;
+  /** The MLflow run that it is exported to, or null. */
+  readonly mlflow: MlflowPlan | null;
+  /** The run that began it, as its manifest says; undefined where none does. */
+  readonly first: Pick<RunRecord, "at" | "host" | "pid"> | undefined;
   /** Things to say. */
   readonly notes: readonly string[];
   /** Things to warn of. */
@@ -66,6 +72,7 @@ export async function prepareRun(
   const drift = resumes ? await checkManifest(config, paths, world, holder) : [];
   const sources = resumes ? undefined : await readRowSources(config, paths, world);
   const topology = new Topology(await headConfig(config, world), config.servers, world.env);
+  const { mlflow, note: exports } = mlflowOf(config, topology);
   const common = { paths, topology, pairingWaived: isPairingWaived(topology, world) };
   const { index, routes, warnings, counts, resume } = sources
     ? await prepareFresh(config, { ...common, sources }, world, { holder, stop })
@@ -89,12 +96,15 @@ export async function prepareRun(
     scorers: scorersOf(topology, routes),
     counting: countingOf(config),
     requireComplete: config.require_complete,
+    exports: mlflow !== null,
     health,
   };
   return {
     plan,
     index,
-    notes: [note, reports].filter((text) => text !== undefined),
+    mlflow,
+    first: resumes ? manifest?.runs[0] : holder && { ...holder, at: holder.since },
+    notes: [note, reports, exports].filter((text) => text !== undefined),
     warnings: warning === undefined ? warnings : [warning, ...warnings],
   };
 }

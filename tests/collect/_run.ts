@@ -141,6 +141,7 @@ export class TestRun implements Disposable {
       scorers: scorersOf(topology, routes),
       counting: countingOf(config),
       requireComplete: config.require_complete,
+      exports: false,
       health: null,
       ...plan,
     };

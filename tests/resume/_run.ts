@@ -75,6 +75,7 @@ export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
     scorers: { routes: [], byServer: {}, byAgent: {} },
     counting: { classes: [], missing: false, unplanned: false },
     requireComplete: false,
+    exports: false,
     health: null,
     ...changes,
   };

@@ -11,6 +11,9 @@ import { prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
 import { withCollector } from "../with_collector.ts";
+import { type Exporting, startExporting } from "../exporting.ts";
+import { masked } from "../../config/masked.ts";
+import type { Step } from "../../export/progress_step.ts";
 import type { Lock } from "../../ports/lock.ts";
 import type { World } from "../../ports/world.ts";
 import type { Summary } from "../../collect/tally.ts";
@@ -73,17 +76,32 @@ export async function collectCommand(
   // Before anything is made.
   if (!config.resume_from_cache) findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
   const madeFolders = makeOutputFolder(paths.folder, world);
-  let lock, lockIsLost = false;
+  let lock, lockIsLost = false, exporting: Exporting | undefined;
   try {
     lock = await disk.lock(paths.lock, paths.rollouts, (text) => display.note(text));
     lock.lost.catch(() => lockIsLost = true);
     const prepared = prepareRun(config, world, { holder: lock.holder, stop: () => signals.check() });
-    const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);
+    const { plan, index, mlflow, first, notes, warnings } = await Promise.race([
+      prepared,
+      signals.interruption,
+    ]);
     for (const note of notes) told.note(note);
     for (const warning of warnings) told.warn(`Warning: ${warning}`);
     const limiting = limited(plan.dispatch, config, index.owed, { world, told });
     const { dispatch, bySlurm } = await Promise.race([limiting, signals.interruption]);
-    const summary = await runCollector({ ...plan, dispatch }, index, lock, { world, display, signals });
+    if (mlflow) {
+      const { upload_rollouts: uploadRollouts } = config, warn = (text: string) => told.warn(text);
+      exporting = startExporting(
+        { mlflow, paths, first, config: masked(config), uploadRollouts, warn },
+        world,
+      );
+    }
+    const summary = await runCollector({ ...plan, dispatch }, index, lock, {
+      world,
+      display,
+      signals,
+      step: (step) => exporting?.step(step),
+    });
     display.close();
     lock.release();
     lock = undefined;
@@ -98,6 +116,9 @@ export async function collectCommand(
       }),
     );
     if (config.json) terminal.out(`${summaryJson(summary, { told: told.texts, bySlurm })}\n`);
+    // Nothing of the run waits for this: it is over, its lock is free, and who has read the summary may end the process.
+    const page = await exporting?.end(summary);
+    if (page && !config.quiet) terminal.err(`Exported to MLflow: ${page}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
     // Only while the lock is held: afterwards the temporary files may be another run's.
@@ -107,6 +128,7 @@ export async function collectCommand(
     throw error;
   } finally {
     display.close();
+    exporting?.close();
     lock?.release();
     disk.removeFolders(madeFolders);
   }
@@ -140,7 +162,12 @@ function runCollector(
   plan: RunPlan,
   index: RowIndex,
   lock: Lock,
-  { world, display, signals }: { world: World; display: Display; signals: Signals },
+  { world, display, signals, step }: {
+    readonly world: World;
+    readonly display: Display;
+    readonly signals: Signals;
+    readonly step: (step: Step) => void;
+  },
 ): Promise<Summary> {
   const columns = index.take(), pace = new PaceMeter();
   return withCollector<Summary>(world, plan.permissions, lock.lost, {
@@ -158,6 +185,8 @@ function runCollector(
           return display.update(message.tally);
         case "event":
           return display.note(eventText(message.event));
+        case "step":
+          return step(message.step);
         case "finished":
           return settle(message.summary);
       }
