@@ -34,7 +34,7 @@ export async function observedMembers(
   rolloutId: string,
   { captures, clock, signal }: ObserveTools,
 ): Promise<Stamps> {
-  const tree = new RawObject(result.text());
+  const tree = new RawObject(result);
   const fold = (isLast: boolean) =>
     captures.read(rolloutId, (read) => {
       const folded = foldCapture(tree, read, rolloutId);

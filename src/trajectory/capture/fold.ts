@@ -1,5 +1,5 @@
 /** A capture folded into its result. Pure; keys, gaps and rules are Gym's. */
-import { type JsonObject, readObject } from "../../json/object.ts";
+import { readObject } from "../../json/object.ts";
 import { JsonFault } from "../../json/scan.ts";
 import { float } from "../../rows/python.ts";
 import { NumberText, type Tree } from "../../rows/tree.ts";
@@ -77,11 +77,7 @@ export function callsOf(read: CaptureRead): { readonly calls: readonly Call[]; r
 }
 
 function tryCall(line: Uint8Array, index: number): Call | undefined {
-  return unlessUnfit(() => callOf(new RawObject(objectIn(line).text()), index)) ?? undefined;
-}
-
-function objectIn(line: Uint8Array): JsonObject {
-  return readObject(line, DEEPEST);
+  return unlessUnfit(() => callOf(new RawObject(readObject(line, DEEPEST)), index)) ?? undefined;
 }
 
 /** The result's observations; undefined where they are null. @throws {Misfit} */

@@ -12,10 +12,11 @@ export class RawObject extends Map<string, Tree> {
   readonly json: Uint8Array;
   #object: JsonObject | undefined;
 
-  /** @param json the bytes of one valid JSON object, without white space around it; not copied */
-  constructor(json: Uint8Array) {
+  /** @param object one that was read already, or the bytes of a valid one, without white space around it; not copied */
+  constructor(object: JsonObject | Uint8Array) {
     super();
-    this.json = json;
+    if (object instanceof Uint8Array) this.json = object;
+    else this.json = (this.#object = object).text();
   }
 
   get #members(): JsonObject {
