@@ -89,8 +89,8 @@ const rules: Record<string, [rows: readonly TestRow[], names: readonly string[],
     "an empty folder": [[{}], [], []],
   };
 
-for (const [name, [rows, names, expected]] of Object.entries(rules)) {
-  Deno.test(`staleCaptures() names ${name}`, () => {
-    assert.deepEqual(stale(rows, names), [...expected].sort());
-  });
-}
+Deno.test("staleCaptures() names the captures of rows that are about to run, and no other file", () => {
+  for (const [name, [rows, names, expected]] of Object.entries(rules)) {
+    assert.deepEqual(stale(rows, names), [...expected].sort(), name);
+  }
+});
