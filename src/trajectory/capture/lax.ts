@@ -27,11 +27,14 @@ export const string: Taker<string> = (value) => {
 /** A whole number. */
 export const whole: Taker<NumberText> = (value) => {
   if (typeof value === "boolean") return new NumberText(value ? "1" : "0");
-  const text = value instanceof NumberText ? value.text : typeof value === "string" ? value.trim() : "";
-  if (/^[+-]?\d+$/.test(text)) return new NumberText(String(BigInt(text.replace("+", ""))));
-  const n = isDecimal(text) ? Number(text) : NaN;
-  if (!Number.isInteger(n)) throw new Misfit("not a whole number");
-  return new NumberText(String(BigInt(n)));
+  if (value instanceof NumberText) {
+    if (/^-?\d+$/.test(value.text)) return new NumberText(String(BigInt(value.text)));
+    const n = Number(value.text);
+    if (Number.isInteger(n)) return new NumberText(String(BigInt(n)));
+  }
+  const [, digits] = typeof value === "string" ? /^\s*([+-]?\d+)(?:\.0*)?\s*$/.exec(value) ?? [] : [];
+  if (digits === undefined) throw new Misfit("not a whole number");
+  return new NumberText(String(BigInt(digits.replace("+", ""))));
 };
 
 /** A float. */
