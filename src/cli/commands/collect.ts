@@ -7,6 +7,7 @@ import { planCommand } from "./plan.ts";
 import { makeOutputFolder } from "../../prepare/output_folder.ts";
 import { findInput } from "../../prepare/find_input.ts";
 import { outputPaths } from "../../prepare/output_paths.ts";
+import { removeCaptures } from "../../prepare/remove_captures.ts";
 import { prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
@@ -151,6 +152,7 @@ function runCollector(
           collector.send({ kind: "run", plan, columns }, buffersOf(columns));
           return world.narrow();
         case "opened":
+          if (plan.captures !== null) removeCaptures(plan.captures, message.stale, world);
           world.disk.syncFolder(plan.paths.folder);
           return collector.send({ kind: "go" });
         case "tally":
