@@ -3,8 +3,9 @@
  * field of a record is written, with its default where it is missing; a field that none of them has is refused.
  */
 import type { Tree } from "../../rows/tree.ts";
-import { modelRefOf } from "./call_record.ts";
 import type { Gap } from "./gap.ts";
+import { nullable, orElse, record } from "../record.ts";
+import { callRef, callRefs, gapRecord, invocation, observedToolCall } from "../shapes.ts";
 import { amount, count, decimal, list, Misfit, object, oneOf, string, type Taker, whole } from "./lax.ts";
 
 /** Observations of one rollout. Records are maps with all their fields. */
@@ -14,84 +15,10 @@ export interface Observations {
   readonly gaps: readonly Gap[];
 }
 
-/** A field: how it is taken, and what stands in its place; without that it must be given. */
-type Field = readonly [take: Taker, absent?: () => Tree];
-
-const nullable = (take: Taker): Field => [(value) => value === null ? null : take(value), () => null];
-const orElse = (take: Taker, byDefault: string): Field => [take, () => byDefault];
-
-/** Takes objects with these fields and no others. */
-function record(fields: Readonly<Record<string, Field>>): Taker<Map<string, Tree>> {
-  return (value) => {
-    const given = object(value);
-    for (const name of given.keys()) {
-      if (!Object.hasOwn(fields, name)) throw new Misfit(`an unknown field ${name}`);
-    }
-    return new Map(
-      Object.entries(fields).map(([name, [take, absent]]) => {
-        const there = given.get(name);
-        if (there !== undefined) return [name, take(there)];
-        if (!absent) throw new Misfit(`no ${name}`);
-        return [name, absent()];
-      }),
-    );
-  };
-}
-
-const refFields = record({
-  model_call_id: nullable(string),
-  model_ref: nullable(modelRefOf),
-  response_id: nullable(string),
-});
-
-/** A reference to a call: by its id, or by its model server and response. */
-const ref: Taker<Map<string, Tree>> = (value) => {
-  const taken = refFields(value);
-  if (taken.get("model_call_id") || (taken.get("model_ref") && taken.get("response_id"))) return taken;
-  throw new Misfit("a reference that refers to nothing");
-};
-
-const refs: Field = [list(ref), () => []];
-
-const toolCallFields = record({
-  kind: [string],
-  invocation_id: [string],
-  tool_call_id: [string],
-  sandbox_id: nullable(string),
-  tool_name: nullable(string),
-  started_at: nullable(decimal),
-  completed_at: nullable(decimal),
-  duration_ms: nullable(amount),
-  timing_source: nullable(oneOf("executor", "artifact", "harness")),
-  status: orElse(oneOf("completed", "failed", "timeout", "cancelled", "incomplete", "unknown"), "unknown"),
-  error_type: nullable(string),
-});
-
-const gapFields = record({ code: [string], invocation_id: nullable(string), detail: nullable(string) });
-
 /** The kinds of record. */
 const KINDS: ReadonlyMap<string, Taker<Map<string, Tree>>> = new Map([
-  [
-    "agent_invocation",
-    record({
-      kind: [string],
-      invocation_id: [string],
-      parent_invocation_id: nullable(string),
-      spawned_by_tool_call_id: nullable(string),
-      status: orElse(oneOf("completed", "failed", "incomplete", "unknown"), "unknown"),
-      duration_ms: nullable(amount),
-      error_type: nullable(string),
-      model_calls: refs,
-      conversation: [list(object), () => []],
-    }),
-  ],
-  ["tool_call", (value: Tree) => {
-    const taken = toolCallFields(value), [from, to] = [taken.get("started_at"), taken.get("completed_at")];
-    if (from && to && numberOf(to) < numberOf(from)) {
-      throw new Misfit("a tool call that ends before it starts");
-    }
-    return taken;
-  }],
+  ["agent_invocation", invocation],
+  ["tool_call", observedToolCall],
   [
     "context_compaction",
     record({
@@ -104,9 +31,9 @@ const KINDS: ReadonlyMap<string, Taker<Map<string, Tree>>> = new Map([
       outcome: orElse(oneOf("completed", "failed", "aborted", "unknown"), "unknown"),
       summary: nullable(string),
       first_kept_item_id: nullable(string),
-      before_model_call: nullable(ref),
-      model_calls: refs,
-      after_model_call: nullable(ref),
+      before_model_call: nullable(callRef),
+      model_calls: callRefs,
+      after_model_call: nullable(callRef),
     }),
   ],
   [
@@ -139,7 +66,7 @@ const anyRecord: Taker<Map<string, Tree>> = (value) => {
 const bundle = record({
   source: [string],
   records: [list(anyRecord), () => []],
-  gaps: [list(gapFields), () => []],
+  gaps: [list(gapRecord), () => []],
 });
 
 /** Checks and completes observations. @throws {Misfit} when they are none */
@@ -181,8 +108,4 @@ function hasCycle(parents: ReadonlyMap<Tree | undefined, Tree | undefined>): boo
     for (const id of chain) checked.add(id);
   }
   return false;
-}
-
-function numberOf(value: Tree): number {
-  return Number((value as { text: string }).text);
 }

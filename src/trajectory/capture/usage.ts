@@ -49,7 +49,8 @@ export function tokensOf(usage: Tree | undefined): Tokens {
 /** Python's reader makes a float of a longer number. */
 const MOST = 2n ** 64n;
 
-function countOf(value: Tree | undefined): bigint | null {
+/** A count of tokens: a whole number from 0 up; null for anything else. */
+export function countOf(value: Tree | undefined): bigint | null {
   if (!(value instanceof NumberText) || !/^(\d{1,20}|-0)$/.test(value.text)) return null;
   const count = BigInt(value.text);
   return count < MOST ? count : null;
