@@ -5,7 +5,7 @@ import { readObject } from "../json/object.ts";
 import type { Route } from "../config/topology.ts";
 import { episodeRequest, unpackEpisode } from "./episode.ts";
 import { judge, type Outcome } from "./judge.ts";
-import { isObserved, observedMembers } from "./observe_captures.ts";
+import { observe } from "./observe.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
 import type { Failure } from "../record/failure.ts";
@@ -19,7 +19,7 @@ import { timeLimit } from "../wire/time_limit.ts";
 /** An attempt that is over. */
 export interface Attempted {
   readonly outcome: Outcome;
-  /** The row's keys for whatever is written, and what its captures add to a result. */
+  /** The row's keys for whatever is written, and what was observed of it for a result. */
   readonly stamps: Stamps;
   /** The task's own id, for messages; undefined when it has none. */
   readonly own: string | undefined;
@@ -79,13 +79,19 @@ export async function attemptRow(
   const outcome = taskId && judged.kind === "result" && answer.kind === "answered"
     ? unpackEpisode(judged.result, { taskId, url, status: answer.status })
     : judged;
-  const observed = captures && outcome.kind === "result" && isObserved(outcome)
-    // The row says which capture is read, never the answer.
-    ? await observedMembers(outcome.result, captureId(rolloutId, attempt), { captures, clock, signal })
-    : [];
+  const subject = {
+    rolloutId: captureId(rolloutId, attempt),
+    row: body,
+    episodeTask: taskId,
+    stamps,
+    seconds,
+  };
+  const observed = outcome.kind === "result"
+    ? await observe(outcome, subject, { captures, clock, signal })
+    : undefined;
   return {
-    outcome,
-    stamps: new Map([...stamps, ...observed]),
+    outcome: observed && outcome.kind === "result" ? { ...outcome, result: observed.result } : outcome,
+    stamps: observed ? new Map([...stamps, ...observed.members]) : stamps,
     own,
     bytes: answer.kind === "answered" ? answer.body.length : 0,
     seconds,
