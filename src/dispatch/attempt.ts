@@ -56,7 +56,9 @@ export async function attemptRow(
 ): Promise<Attempted> {
   const object = readObject(row);
   const stamps = stampsOf(object, route, attempt);
-  const isEpisode = isTaskRow(object), own = ownId(object), rolloutId = rolloutIdOf(object);
+  const isEpisode = isTaskRow(object), own = ownId(object);
+  // A name that nobody needs is not read.
+  const rolloutId = isEpisode || captures ? rolloutIdOf(object) : "";
   const taskId = isEpisode ? object.raw(KEYS.taskId)!.slice() : undefined;
   const body = isEpisode
     ? episodeRequest(object, rolloutId, attempt)
@@ -79,13 +81,13 @@ export async function attemptRow(
   const outcome = taskId && judged.kind === "result" && answer.kind === "answered"
     ? unpackEpisode(judged.result, { taskId, url, status: answer.status })
     : judged;
+  // The row says which capture is read, never the answer.
   const observed = captures && outcome.kind === "result" && isObserved(outcome)
-    // The row says which capture is read, never the answer.
     ? await observedMembers(outcome.result, captureId(rolloutId, attempt), { captures, clock, signal })
-    : [];
+    : undefined;
   return {
     outcome,
-    stamps: new Map([...stamps, ...observed]),
+    stamps: observed ? new Map([...stamps, ...observed]) : stamps,
     own,
     bytes: answer.kind === "answered" ? answer.body.length : 0,
     seconds,
