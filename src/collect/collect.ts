@@ -63,7 +63,9 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
   const live = new Live(labelsOf(plan.routes).map((name, k) => ({ name, owed: plan.perRoute[k]! })));
   const { order, inputs, ...lines } = await begin(plan, index, { ...tools, notice, live });
   const captures = capturesOf(plan, tools);
-  await tools.opened(captures ? staleCaptures(plan, index, { files: captures.files, inputs }) : []);
+  const { breathe } = tools;
+  const stale = captures ? await staleCaptures(plan, index, { files: captures.files, inputs, breathe }) : [];
+  await tools.opened(stale);
 
   const reader = captures && captureReader(captures);
   const dispatch = new Dispatch(plan, index, order, { ...tools, captures: reader, inputs, lines, live });

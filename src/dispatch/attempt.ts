@@ -56,7 +56,9 @@ export async function attemptRow(
 ): Promise<Attempted> {
   const object = readObject(row);
   const stamps = stampsOf(object, route, attempt);
-  const isEpisode = isTaskRow(object), own = ownId(object), rolloutId = rolloutIdOf(object);
+  const isEpisode = isTaskRow(object), own = ownId(object);
+  // A name that nobody needs is not read.
+  const rolloutId = isEpisode || captures ? rolloutIdOf(object) : "";
   const taskId = isEpisode ? object.raw(KEYS.taskId)!.slice() : undefined;
   const body = isEpisode
     ? episodeRequest(object, rolloutId, attempt)
@@ -80,7 +82,7 @@ export async function attemptRow(
     ? unpackEpisode(judged.result, { taskId, url, status: answer.status })
     : judged;
   const subject = {
-    rolloutId: captureId(rolloutId, attempt),
+    rolloutId: () => captureId(rolloutId || rolloutIdOf(readObject(body)), attempt),
     row: body,
     episodeTask: taskId,
     stamps,

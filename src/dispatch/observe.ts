@@ -32,7 +32,7 @@ export interface ObserveTools {
 /** The rollout that a result is of. The row says whose captures are read, never the answer. */
 export interface Subject {
   /** Its name in captures, with the suffix of its attempt. */
-  readonly rolloutId: string;
+  readonly rolloutId: () => string;
   /** Of the row as it was sent: a task's own id, if it has one. */
   readonly row: Uint8Array;
   /** The `task_id` of an episode's row. */
@@ -50,7 +50,7 @@ export async function observe(
 ): Promise<Observed | undefined> {
   const { result } = outcome, isCaptured = captures !== undefined && isObserved(outcome);
   if (!isCaptured && !tellsOfCalls(result)) return undefined;
-  const { rolloutId, seconds } = subject;
+  const { seconds } = subject, rolloutId = subject.rolloutId();
   const known = {
     identity: { task_id: taskOf(subject), rollout_id: rolloutId },
     latencyMs: captures && seconds * 1000,

@@ -19,15 +19,14 @@ export const denoCaptures: CaptureFiles = {
   async open(path) {
     // The permission compares paths as they are spelled, so it does not stop a link that leads out of the folder.
     const before = lstat(path), folder = dirname(path);
-    if (before?.isSymlink) throw new Error("it is a link, which is not followed");
-    if (before && !before.isFile) throw new Error("it is not an ordinary file");
+    if (!before) throw new Error("it is gone");
+    if (before.isSymlink) throw new Error("it is a link, which is not followed");
+    if (!before.isFile) throw new Error("it is not an ordinary file");
     if (Deno.realPathSync(folder) !== folder) throw new Error("its folder is a link, which is not followed");
     const file = await Deno.open(path, { read: true });
     try {
-      const { dev, ino, isFile } = file.statSync();
-      if (!isFile || (before && (dev !== before.dev || ino !== before.ino))) {
-        throw new Error("it was replaced while it was opened");
-      }
+      const { dev, ino } = file.statSync();
+      if (dev !== before.dev || ino !== before.ino) throw new Error("it was replaced while it was opened");
       await file.lock(false);
     } catch (error) {
       file.close();

@@ -13,7 +13,7 @@ interface TestRow {
 }
 
 /** Which of these files have to go before these rows run, with an attempt limit of 3. */
-function stale(rows: readonly TestRow[], names: readonly string[]): string[] {
+async function stale(rows: readonly TestRow[], names: readonly string[]): Promise<string[]> {
   const index = new RowIndex(), lines: string[] = [];
   let offset = 0;
   for (const [task, { id, state = State.OWED, attempts = 0 }] of rows.entries()) {
@@ -31,7 +31,7 @@ function stale(rows: readonly TestRow[], names: readonly string[]): string[] {
   const plan = planOf({ captures: "/c", attempts: 3 });
   const inputs = new MemoryFiles({ [plan.paths.inputs]: lines.join("") }).read(plan.paths.inputs);
   const files = new MemoryCaptures(Object.fromEntries(names.map((name) => [name, ""])));
-  return staleCaptures(plan, index, { files, inputs }).sort();
+  return (await staleCaptures(plan, index, { files, inputs })).sort();
 }
 
 const jsonl = (id: string) => `${id}.capture.jsonl`, incomplete = (id: string) => `${id}.capture.incomplete`;
@@ -89,8 +89,8 @@ const rules: Record<string, [rows: readonly TestRow[], names: readonly string[],
     "an empty folder": [[{}], [], []],
   };
 
-Deno.test("staleCaptures() names the captures of rows that are about to run, and no other file", () => {
+Deno.test("staleCaptures() names the captures of rows that are about to run, and no other file", async () => {
   for (const [name, [rows, names, expected]] of Object.entries(rules)) {
-    assert.deepEqual(stale(rows, names), [...expected].sort(), name);
+    assert.deepEqual(await stale(rows, names), [...expected].sort(), name);
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isObserved, observedMembers } from "../../src/dispatch/observe_captures.ts";
+import { observe } from "../../src/dispatch/observe.ts";
 import { readObject } from "../../src/json/object.ts";
 import { toJson } from "../../src/json/edit.ts";
 import { captureReader } from "../../src/trajectory/capture/read_capture.ts";
@@ -18,13 +18,24 @@ const observing = (...ids: readonly string[]) =>
       }],
     },
   }));
+const SUBJECT = {
+  rolloutId: () => "0-0",
+  row: toJson({ _ng_task_index: 0, task_id: 7 }),
+  episodeTask: undefined,
+  stamps: new Map([["_ng_task_index", toJson(0)]]),
+  seconds: 0.25,
+};
 const line = (id: string) => `${JSON.stringify({ model_call_id: id })}\n`;
 
 /** Observes a result, as far as it gets without time passing. */
 function begin(files: MemoryCaptures, result = observing("a", "b")) {
   const clock = new ManualClock(), abort = new AbortController();
   const captures = captureReader({ folder: "/c", files, clock, maxBytes: null });
-  const members = observedMembers(result, "0-0", { captures, clock, signal: abort.signal });
+  const members = observe({ kind: "result", result, declared: null, persist: true }, SUBJECT, {
+    captures,
+    clock,
+    signal: abort.signal,
+  }).then((observed) => observed!.members);
   return { clock, abort, members };
 }
 
@@ -74,7 +85,50 @@ for (
     [null, false, false],
   ] as const
 ) {
-  Deno.test(`a result that declares ${declared}, ${persist ? "" : "not "}to be kept, ${expected ? "gets" : "does not get"} its calls`, () => {
-    assert.equal(isObserved({ kind: "result", result: observing(), declared, persist }), expected);
+  Deno.test(`a result that declares ${declared}, ${persist ? "" : "not "}to be kept, ${expected ? "gets" : "does not get"} its calls`, async () => {
+    const files = new MemoryCaptures({ "0-0.capture.jsonl": line("a") }), clock = new ManualClock();
+    const captures = captureReader({ folder: "/c", files, clock, maxBytes: null });
+    const outcome = { kind: "result", result: readObject(toJson({ reward: 1 })), declared, persist } as const;
+    const observed = await observe(outcome, SUBJECT, {
+      captures,
+      clock,
+      signal: new AbortController().signal,
+    });
+    assert.equal(observed?.members.has("ng_model_call_capture") ?? false, expected);
   });
 }
+
+Deno.test("a trajectory is of the task's own id as Python writes it, else of its number, and of the rollout's name", async () => {
+  const result = readObject(toJson({ reward: 1, ng_trajectory: {} }));
+  for (
+    const [row, episodeTask, expected] of [
+      [{ task_id: 7.0 }, undefined, "7"],
+      [{ task_id: null, problem_id: true }, undefined, "True"],
+      [{ instance_id: ["a"] }, undefined, "['a']"],
+      [{}, undefined, "12"],
+      [{ episode_id: 1 }, { taskset: "s", task_id: "t" }, "{'taskset': 's', 'task_id': 't'}"],
+    ] as const
+  ) {
+    const subject = {
+      ...SUBJECT,
+      row: toJson(row),
+      episodeTask: episodeTask && toJson(episodeTask),
+      stamps: new Map([["_ng_task_index", toJson(12)]]),
+    };
+    const observed = await observe({ kind: "result", result, declared: null, persist: true }, subject, {
+      captures: undefined,
+      clock: new ManualClock(),
+      signal: new AbortController().signal,
+    });
+    const made = JSON.parse(new TextDecoder().decode(observed!.members.get("ng_trajectory")));
+    assert.deepEqual([made.task_id, made.rollout_id], [expected, "0-0"]);
+    assert.equal(observed!.members.has("ng_perf"), false, "observability is off");
+  }
+});
+
+Deno.test("a result that tells nothing of calls is left alone with observability off", async () => {
+  const clock = new ManualClock(), signal = new AbortController().signal;
+  const result = readObject(toJson({ reward: 1, ng_perf: 1, trajectory: {} }));
+  const outcome = { kind: "result", result, declared: null, persist: true } as const;
+  assert.equal(await observe(outcome, SUBJECT, { captures: undefined, clock, signal }), undefined);
+});

@@ -73,6 +73,26 @@ Deno.test("captures of earlier runs are removed, links are not followed, and eac
   );
 });
 
+Deno.test("rollouts that share a name share a capture, and a warning says so; the head's configuration counts", async () => {
+  await using scratch = new Scratch();
+  let n = 0;
+  await using gym = new Gym(() => {
+    capture(scratch, "x.capture.jsonl", call(String(n++)));
+    return reward(1);
+  });
+  const folder = scratch.at("captures");
+  gym.head = () => ({
+    body: JSON.stringify(`${gym.yaml}observability_enabled: true\nmodel_call_capture_dir: ${folder}\n`),
+  });
+  const task = { _ng_rollout_id: "x", agent_ref: { name: "a" }, responses_create_params: { input: "q" } };
+  scratch.write("tasks.jsonl", `${JSON.stringify(task)}\n`);
+  const args = [...GO, "--head", `127.0.0.1:${gym.port}`, "-n", "2", "-c", "1"];
+  const { code, err } = await rollcall(args, { cwd: scratch.path });
+  assert.equal(code, 0, err);
+  assert.match(err, /2 rollouts share their _ng_rollout_id with another repeat of their row/);
+  assert.deepEqual(scratch.rows("out/r.jsonl").map(seen), [[["0"], undefined], [["0", "1"], undefined]]);
+});
+
 Deno.test("observability without a folder, or with a relative one, is refused before anything is sent or touched", async () => {
   await using gym = new Gym();
   await using scratch = new Scratch();

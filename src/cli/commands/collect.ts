@@ -144,6 +144,7 @@ function runCollector(
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<Summary> {
   const columns = index.take(), pace = new PaceMeter();
+  let hasBegun = false;
   return withCollector<Summary>(world, plan.permissions, lock.lost, {
     meet: (collector) => signals.on((level, why) => collector.send({ kind: "stop", level, why })),
     hear(message, collector, settle) {
@@ -152,6 +153,9 @@ function runCollector(
           collector.send({ kind: "run", plan, columns }, buffersOf(columns));
           return world.narrow();
         case "opened":
+          // Once only: later it could be somebody else's word.
+          if (hasBegun) return;
+          hasBegun = true;
           if (plan.captures !== null) removeCaptures(plan.captures, message.stale, world);
           world.disk.syncFolder(plan.paths.folder);
           return collector.send({ kind: "go" });
