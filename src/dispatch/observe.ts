@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import { KEYS } from "../record/keys.ts";
 import type { Stamps } from "../record/stamps.ts";
 import { foldCapture } from "../trajectory/capture/fold.ts";
-import { RawObject } from "../trajectory/capture/raw_object.ts";
+import { RawObject } from "../trajectory/raw_object.ts";
 import type { CaptureReader } from "../trajectory/capture/read_capture.ts";
 import { type Observed, observed, tellsOfCalls } from "../trajectory/observe.ts";
 import type { Outcome } from "./judge.ts";

@@ -4,8 +4,8 @@
  */
 import { JsonFault } from "../json/scan.ts";
 import { NumberText, type Tree } from "../rows/tree.ts";
-import { distinct, type Gap, gap, wholeGap } from "./capture/gap.ts";
-import { isTruthy, Misfit } from "./capture/lax.ts";
+import { distinct, type Gap, gap, wholeGap } from "./gap.ts";
+import { isTruthy, Misfit } from "./lax.ts";
 import { isInvocation, observationsOf } from "./capture/observations.ts";
 import { countOf } from "./capture/usage.ts";
 import { ProjectionFailed } from "./projection_failed.ts";

@@ -3,7 +3,7 @@
  * missing. What is not a field is refused, dropped or kept, as the model says.
  */
 import type { Tree } from "../rows/tree.ts";
-import { Misfit, object, type Taker } from "./capture/lax.ts";
+import { Misfit, object, type Taker } from "./lax.ts";
 
 /** A field: how it is taken, and what stands in its place; nothing if that is undefined. Without it, it must be given. */
 export type Field = readonly [take: Taker, absent?: () => Tree | undefined];

@@ -1,18 +1,7 @@
 /** The records of a trajectory and of an agent's observations, checked and completed as Gym's models do it. */
 import { NumberText, type Tree } from "../rows/tree.ts";
 import { modelRefOf } from "./capture/call_record.ts";
-import {
-  amount,
-  count,
-  decimal,
-  list,
-  Misfit,
-  oneOf,
-  string,
-  type Taker,
-  truth,
-  whole,
-} from "./capture/lax.ts";
+import { amount, count, decimal, list, Misfit, oneOf, string, type Taker, truth, whole } from "./lax.ts";
 import { conversationItem } from "./conversation.ts";
 import { anything, type Field, nullable, orElse, record } from "./record.ts";
 

@@ -1,7 +1,7 @@
 /** Turns out of captured calls, for an agent that sent no trajectory of its own. Rules are Gym's. */
 import { float } from "../rows/python.ts";
 import { NumberText, type Tree } from "../rows/tree.ts";
-import { isTruthy } from "./capture/lax.ts";
+import { isTruthy } from "./lax.ts";
 import { ProjectionFailed } from "./projection_failed.ts";
 import { callRef, listAt } from "./shapes.ts";
 

@@ -1,6 +1,6 @@
 /** One captured exchange as a call record. Names, order and rules are Gym's. */
 import { NumberText, type Tree } from "../../rows/tree.ts";
-import { decimal, isTruthy, Misfit, object, oneOf, optional, string, truth, whole } from "./lax.ts";
+import { decimal, isTruthy, Misfit, object, oneOf, optional, string, truth, whole } from "../lax.ts";
 import { replyOf } from "./reply.ts";
 import { type Tokens, tokensOf } from "./usage.ts";
 

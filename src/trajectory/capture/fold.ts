@@ -6,11 +6,11 @@ import { NumberText, type Tree } from "../../rows/tree.ts";
 import { Moments } from "../../statistics/moments.ts";
 import { type Call, callOf, PAYLOADS } from "./call_record.ts";
 import type { CaptureRead } from "./capture_read.ts";
-import { briefGap, type Gap, gap, wholeGap } from "./gap.ts";
+import { briefGap, type Gap, gap, wholeGap } from "../gap.ts";
 import { joined, lacksCalls } from "./join.ts";
-import { Misfit } from "./lax.ts";
+import { Misfit } from "../lax.ts";
 import { type Observations, observationsOf } from "./observations.ts";
-import { RawObject } from "./raw_object.ts";
+import { RawObject } from "../raw_object.ts";
 
 /** What a capture adds to its result. */
 export interface Folded {

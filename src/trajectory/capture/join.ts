@@ -5,7 +5,7 @@
  */
 import type { Tree } from "../../rows/tree.ts";
 import type { Call, ModelRef } from "./call_record.ts";
-import { distinct, type Gap, gap } from "./gap.ts";
+import { distinct, type Gap, gap } from "../gap.ts";
 import { isCompaction, isInvocation, type Observations } from "./observations.ts";
 
 /** A reference, read. */

@@ -3,10 +3,10 @@
  * field of a record is written, with its default where it is missing; a field that none of them has is refused.
  */
 import type { Tree } from "../../rows/tree.ts";
-import type { Gap } from "./gap.ts";
+import type { Gap } from "../gap.ts";
 import { nullable, orElse, record } from "../record.ts";
 import { callRef, callRefs, gapRecord, invocation, observedToolCall } from "../shapes.ts";
-import { amount, count, decimal, list, Misfit, object, oneOf, string, type Taker, whole } from "./lax.ts";
+import { amount, count, decimal, list, Misfit, object, oneOf, string, type Taker, whole } from "../lax.ts";
 
 /** Observations of one rollout. Records are maps with all their fields. */
 export interface Observations {

@@ -1,8 +1,8 @@
 /** What a model did in a response, in each of the three dialects: the tools it called, and its reasoning as text. */
 import { skipSpace, skipValue } from "../../json/scan.ts";
 import type { Tree } from "../../rows/tree.ts";
-import { isTruthy, Misfit } from "./lax.ts";
-import { rawTree } from "./raw_object.ts";
+import { isTruthy, Misfit } from "../lax.ts";
+import { rawTree } from "../raw_object.ts";
 
 /** Arguments nested deeper are no JSON for Python. */
 const DEEPEST = 1000;

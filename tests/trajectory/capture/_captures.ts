@@ -3,7 +3,7 @@ import { join } from "../../../src/json/edit.ts";
 import { NumberText, readTree, type Tree } from "../../../src/rows/tree.ts";
 import type { CaptureRead } from "../../../src/trajectory/capture/capture_read.ts";
 import { foldCapture } from "../../../src/trajectory/capture/fold.ts";
-import { piecesOf } from "../../../src/trajectory/capture/write_tree.ts";
+import { piecesOf } from "../../../src/trajectory/write_tree.ts";
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 

@@ -1,5 +1,5 @@
 /** What an observation lacks. */
-import type { Tree } from "../../rows/tree.ts";
+import type { Tree } from "../rows/tree.ts";
 
 /** As in Gym: a code, what it is about, and what there is to say. */
 export interface Gap {

@@ -2,8 +2,8 @@
  * Values as Gym's records take them. Its models convert what is close to the wanted type: 3.0 and "3" are the whole
  * number 3, 1000 is the float 1000.0, "yes" is true. Anything else makes the whole record invalid.
  */
-import { float, number as written } from "../../rows/python.ts";
-import { NumberText, type Tree } from "../../rows/tree.ts";
+import { float, number as written } from "../rows/python.ts";
+import { NumberText, type Tree } from "../rows/tree.ts";
 
 /** A value that a record cannot hold. */
 export class Misfit extends Error {

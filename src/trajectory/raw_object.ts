@@ -2,9 +2,9 @@
  * JSON values that keep their bytes. A capture holds whole conversations, and most of it only passes through: as a tree
  * it would take several times its size.
  */
-import { type JsonObject, readObject } from "../../json/object.ts";
-import { skipSpace, skipValue } from "../../json/scan.ts";
-import { readTree, type Tree } from "../../rows/tree.ts";
+import { type JsonObject, readObject } from "../json/object.ts";
+import { skipSpace, skipValue } from "../json/scan.ts";
+import { readTree, type Tree } from "../rows/tree.ts";
 
 /** An object of a tree that is read only where it is looked into, again each time, and cannot be changed. */
 export class RawObject extends Map<string, Tree> {

@@ -1,5 +1,5 @@
 /** A tree as JSON. */
-import { NumberText, type Tree } from "../../rows/tree.ts";
+import { NumberText, type Tree } from "../rows/tree.ts";
 import { RawObject } from "./raw_object.ts";
 
 const encoder = new TextEncoder();
