@@ -8,7 +8,6 @@ import { distinct, type Gap, gap, wholeGap } from "./gap.ts";
 import { isTruthy, Misfit } from "./lax.ts";
 import { isInvocation, observationsOf } from "./capture/observations.ts";
 import { countOf } from "./capture/usage.ts";
-import { ProjectionFailed } from "./projection_failed.ts";
 import {
   checked,
   gapRecord,
@@ -23,9 +22,6 @@ import { type Identity, turnsOf } from "./turns.ts";
 
 type Taken = Map<string, Tree>;
 
-/** The only kind of error that what does not fit a model has. */
-const INVALID = "ValidationError";
-
 /** A trajectory in the making. */
 interface Parts {
   invocations: Taken[];
@@ -39,7 +35,7 @@ interface Parts {
  * Builds the trajectory of a result.
  *
  * @param result its top-level members
- * @throws {ProjectionFailed} when its captured calls cannot be part of one
+ * @throws {Misfit} when its captured calls cannot be part of one
  */
 export function buildTrajectory(identity: Identity, result: ReadonlyMap<string, Tree>): Taken {
   const parts: Parts = { invocations: [], turns: [], calls: [], tools: [], gaps: [] };
@@ -48,7 +44,7 @@ export function buildTrajectory(identity: Identity, result: ReadonlyMap<string, 
   const observations = result.get("ng_agent_observations") ?? null;
   if (observations !== null) takeObservations(observations, parts);
   parts.turns.sort(byTime);
-  return failing(() => {
+  return fitOr(() => {
     const capture = result.get("ng_model_call_capture");
     if (capture instanceof Map) takeCapture(capture, parts);
     if (!isProduced) {
@@ -62,6 +58,8 @@ export function buildTrajectory(identity: Identity, result: ReadonlyMap<string, 
       gaps.push(gap("conversation_unavailable"));
     }
     return checked(trajectoryOf(identity, { invocations, turns, calls, tools, gaps }));
+  }, (kind): never => {
+    throw new Misfit("no trajectory", kind);
   });
 }
 
@@ -85,11 +83,11 @@ function trajectoryOf({ task_id, rollout_id }: Identity, parts: Parts): Taken {
 
 /** The producer's own. Returns whether it is one. */
 function takeProduced(produced: Tree, identity: Identity, parts: Parts): boolean {
-  const own = unlessUnfit(() => taken(produced));
-  if (!own) {
-    parts.gaps.push(gap("producer_trajectory_invalid", INVALID));
-    return false;
-  }
+  const own = fitOr(
+    () => taken(produced),
+    (kind) => void parts.gaps.push(gap("producer_trajectory_invalid", kind)),
+  );
+  if (!own) return false;
   const differs = (["task_id", "rollout_id"] as const).filter((name) => own.get(name) !== identity[name]);
   if (differs.length > 0) parts.gaps.push(gap("producer_trajectory_identity_mismatch", differs.join(",")));
   parts.turns = listAt(own, "turns").map((turn) => new Map([...turn, ...Object.entries(identity)]));
@@ -102,7 +100,7 @@ function takeProduced(produced: Tree, identity: Identity, parts: Parts): boolean
 
 /** What its agent observed: it adds to what the producer told, and does not take away from it. */
 function takeObservations(observations: Tree, parts: Parts): void {
-  const isFit = unlessUnfit(() => {
+  fitOr(() => {
     const { records, gaps } = observationsOf(observations);
     parts.gaps.push(...gaps);
     const known = new Set(parts.invocations.map((one) => one.get("invocation_id")));
@@ -110,9 +108,7 @@ function takeObservations(observations: Tree, parts: Parts): void {
       ...records.filter((one) => isInvocation(one) && !known.has(one.get("invocation_id")!)),
     );
     takeTools(records.filter((one) => one.get("kind") === "tool_call"), parts);
-    return true;
-  });
-  if (!isFit) parts.gaps.push(gap("agent_observations_invalid", INVALID));
+  }, (kind) => void parts.gaps.push(gap("agent_observations_invalid", kind)));
 }
 
 function takeTools(observed: readonly Taken[], { invocations, tools }: Parts): void {
@@ -162,8 +158,7 @@ function takeCapture(capture: ReadonlyMap<string, Tree>, { calls, gaps }: Parts)
   }
   for (const raw of itemsOf(capture.get("gaps"))) {
     if (!(raw instanceof Map)) continue;
-    const given = unlessUnfit(() => gapOf(gapRecord(raw)));
-    gaps.push(given ?? gap("model_call_capture_gap_invalid"));
+    gaps.push(fitOr(() => gapOf(gapRecord(raw)), () => gap("model_call_capture_gap_invalid")));
   }
 }
 
@@ -233,7 +228,7 @@ function gapOf(record: Taken): Gap {
 function itemsOf(value: Tree | undefined): readonly Tree[] {
   if (Array.isArray(value)) return value;
   if (!isTruthy(value) || typeof value === "string" || value instanceof Map) return [];
-  throw new ProjectionFailed("TypeError");
+  throw new Misfit("neither a list nor nothing", "TypeError");
 }
 
 function byTime(one: Taken, other: Taken): number {
@@ -254,26 +249,13 @@ function compareCodePoints(a: string, b: string): number {
   return k < 0 ? -1 : left![k]! - (right![k] ?? -1);
 }
 
-/** What `make` makes; undefined when what it is made of does not fit. */
-function unlessUnfit<T>(make: () => T): T | undefined {
+/** What `make` makes; what `unfit` makes of the kind of error when what it is made of does not fit. */
+function fitOr<T, U>(make: () => T, unfit: (kind: Misfit["kind"]) => U): T | U {
   try {
     return make();
   } catch (error) {
-    if (isUnfit(error)) return undefined;
+    if (error instanceof Misfit) return unfit(error.kind);
+    if (error instanceof JsonFault) return unfit("ValidationError"); // nested too deep to be read
     throw error;
   }
-}
-
-/** What does not fit here makes the whole trajectory fail. */
-function failing<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (isUnfit(error)) throw new ProjectionFailed(INVALID);
-    throw error;
-  }
-}
-
-function isUnfit(error: unknown): boolean {
-  return error instanceof Misfit || error instanceof JsonFault;
 }

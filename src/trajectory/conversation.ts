@@ -220,6 +220,8 @@ function beginsWithSaid(content: readonly Tree[]): boolean {
   return type ? isOneOf(type, ["output_text", "refusal"]) : part.has("refusal");
 }
 
+/** @throws {Misfit} for lists and objects, which Python cannot look up */
 function isOneOf(value: Tree | undefined, words: readonly string[]): boolean {
+  if (Array.isArray(value) || value instanceof Map) throw new Misfit("not a word", "TypeError");
   return typeof value === "string" && words.includes(value);
 }

@@ -7,7 +7,15 @@ import { NumberText, type Tree } from "../rows/tree.ts";
 
 /** A value that a record cannot hold. */
 export class Misfit extends Error {
-  override name = "Misfit";
+  override readonly name = "Misfit";
+
+  constructor(
+    message: string,
+    /** The class that Gym's error would have: gaps name it. */
+    readonly kind: "ValidationError" | "TypeError" | "AttributeError" = "ValidationError",
+  ) {
+    super(message);
+  }
 }
 
 /** Takes a value that is there and not null, in the form in which it is written. @throws {Misfit} */

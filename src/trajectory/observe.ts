@@ -10,7 +10,7 @@ import { briefGap, gap } from "./gap.ts";
 import { RawObject } from "./raw_object.ts";
 import { piecesOf } from "./write_tree.ts";
 import { perfOf } from "./perf.ts";
-import { ProjectionFailed } from "./projection_failed.ts";
+import { Misfit } from "./lax.ts";
 import type { Identity } from "./turns.ts";
 
 const TRAJECTORY = "ng_trajectory", OBSERVATIONS = "ng_agent_observations", CAPTURE = "ng_model_call_capture";
@@ -49,7 +49,7 @@ export function observed(result: JsonObject, { identity, folded, latencyMs }: Ci
     const capture = withoutPayloads(given.get(CAPTURE));
     if (capture ?? folded) set(CAPTURE, capture ?? folded!.capture);
   } catch (error) {
-    if (!(error instanceof ProjectionFailed)) throw error;
+    if (!(error instanceof Misfit)) throw error;
     return unprojected(result, { identity, given, members, folded, kind: error.kind });
   }
   set(TRAJECTORY, trajectory);
@@ -103,7 +103,7 @@ function unprojected(
     readonly given: ReadonlyMap<string, Tree>;
     readonly members: Map<string, Uint8Array>;
     readonly folded: Folded | undefined;
-    readonly kind: ProjectionFailed["kind"];
+    readonly kind: Misfit["kind"];
   },
 ): Observed {
   const failed = gap("trajectory_projection_failed", kind);

@@ -1,8 +1,7 @@
 /** Turns out of captured calls, for an agent that sent no trajectory of its own. Rules are Gym's. */
 import { float } from "../rows/python.ts";
 import { NumberText, type Tree } from "../rows/tree.ts";
-import { isTruthy } from "./lax.ts";
-import { ProjectionFailed } from "./projection_failed.ts";
+import { isTruthy, Misfit } from "./lax.ts";
 import { callRef, listAt } from "./shapes.ts";
 
 type Record = ReadonlyMap<string, Tree>;
@@ -128,7 +127,7 @@ function questionOf(request: Tree): Tree {
 /** What a message says, and what it only thought. */
 function messageOf(given: Tree | undefined): Omit<Content, "question"> {
   const message = isTruthy(given) ? given! : new Map<string, Tree>();
-  if (!(message instanceof Map)) throw new ProjectionFailed("AttributeError");
+  if (!(message instanceof Map)) throw new Misfit("a message that is not an object", "AttributeError");
   const reasoned = message.get("reasoning_content"), calls = message.get("tool_calls");
   const answer = new Map(
     [...message].filter(([name]) => name !== "reasoning_content" && name !== "reasoning"),
@@ -144,5 +143,5 @@ function lengthOf(value: Tree): number {
   if (Array.isArray(value)) return value.length;
   if (value instanceof Map) return value.size;
   if (typeof value === "string") return [...value].length;
-  throw new ProjectionFailed("TypeError");
+  throw new Misfit("tool calls that cannot be counted", "TypeError");
 }
