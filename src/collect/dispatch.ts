@@ -19,7 +19,7 @@ const MARGIN_QUANTILE = 0.75, MARGIN_FROM = 5;
 
 /** What it works with. */
 export interface DispatchTools
-  extends Pick<DriveTools, "lines" | "wire" | "clock" | "dice" | "drain" | "abort"> {
+  extends Pick<DriveTools, "lines" | "wire" | "clock" | "dice" | "drain" | "abort" | "captures"> {
   /** The materialized inputs. */
   readonly inputs: ReadFile;
   /** Hears everything. */

@@ -21,8 +21,11 @@ export type ToCollector =
 export type FromCollector =
   /** Its code is loaded. */
   | { readonly kind: "ready" }
-  /** All files are in place, nothing is sent yet: waits for `go`. */
-  | { readonly kind: "opened" }
+  /**
+   * All files are in place, nothing is sent yet: waits for `go`. `stale` names captures of rows that are about to run,
+   * which the collector may not remove itself.
+   */
+  | { readonly kind: "opened"; readonly stale: readonly string[] }
   /** The counts now. */
   | { readonly kind: "tally"; readonly tally: Tally }
   /** Something that the user is shown at once. */

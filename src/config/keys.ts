@@ -547,21 +547,19 @@ export const KEYS = {
   }),
   observability_enabled: key({
     type: toggle(false),
-    about: "fold model call captures into the results",
+    about: "add the model calls that the model servers captured to the results",
     group: METRICS,
     part: "trajectory",
     commands: COLLECT,
     flags: [flag("--observability-enabled", "on")],
-    state: "planned",
   }),
   model_call_capture_dir: key({
     type: text,
-    about: "where the model servers write captures, an absolute path",
+    about: "folder that the model servers write captures into, an absolute path",
     group: METRICS,
     part: "trajectory",
     commands: COLLECT,
     flags: [flag("--model-call-capture-dir <folder>")],
-    state: "planned",
   }),
 
   head_server: key({

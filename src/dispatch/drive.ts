@@ -10,6 +10,7 @@ import { Queue } from "../kit/queue.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
+import type { CaptureReader } from "../trajectory/capture/read_capture.ts";
 import { type Action, type Event, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
 import { OUTAGE_IN_A_ROW } from "../schedule/untaken.ts";
 import { type Attempted, attemptRow } from "./attempt.ts";
@@ -46,6 +47,8 @@ export interface DriveTools {
   readonly drain: AbortSignal;
   /** Abandons what is in flight once it fires. */
   readonly abort: AbortSignal;
+  /** Reads captures; undefined with observability off. */
+  readonly captures?: CaptureReader | undefined;
 }
 
 /** A snapshot of the run. */
@@ -215,7 +218,7 @@ export class Drive implements Driver {
   }
 
   #start(row: number, attempt: number): void {
-    const { rows, wire, clock, observer } = this.#tools;
+    const { rows, wire, clock, observer, captures } = this.#tools;
     observer.on({ kind: "started", row, at: clock.now(), repeated: this.#settler.isUnsent(row) });
     let attempted: Promise<Attempted>;
     try {
@@ -225,6 +228,7 @@ export class Drive implements Driver {
         signal: this.#abandon.signal,
         timeoutS: this.#request.dispatch.rollout_timeout_s,
         reuse: rows.reuses(row),
+        captures,
       });
     } catch (error) {
       attempted = Promise.reject(error);

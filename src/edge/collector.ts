@@ -7,6 +7,7 @@ import { Shown } from "../collect/shown.ts";
 import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
+import { denoCaptures } from "./deno_captures.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoFiles } from "./deno_files.ts";
 import { fetchClient } from "./fetch_client.ts";
@@ -77,8 +78,9 @@ async function run(
       drain,
       abort,
       observer,
-      opened: () => {
-        say({ kind: "opened" });
+      captures: denoCaptures,
+      opened: (stale) => {
+        say({ kind: "opened", stale });
         return go;
       },
       watch: (tally) => {

@@ -39,6 +39,8 @@ export interface RunPlan {
   /** Rollouts by route, in the same order. */
   readonly perRoute: readonly number[];
   readonly permissions: Permissions;
+  /** The folder of the model servers' captures, canonical; null with observability off. */
+  readonly captures: string | null;
   /** How rollouts are sent. */
   readonly dispatch: DispatchConfig;
   /** Additional certificate authorities, in PEM. */

@@ -11,6 +11,7 @@ import type { RowIndex } from "../plan/row_index.ts";
 import { scorersOf } from "../plan/scorers.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../record/attempts_cap.ts";
 import { headConfig } from "./head_server.ts";
+import { captureFolder } from "./capture_folder.ts";
 import { readAuthorities } from "./certificates.ts";
 import { healthPlanOf } from "./health_plan.ts";
 import { manifestBeside, refuseFilesOfAnotherOutput, refuseRequeueWithoutResume } from "./guard_output.ts";
@@ -66,6 +67,7 @@ export async function prepareRun(
   const drift = resumes ? await checkManifest(config, paths, world, holder) : [];
   const sources = resumes ? undefined : await readRowSources(config, paths, world);
   const topology = new Topology(await headConfig(config, world), config.servers, world.env);
+  const captures = captureFolder(config, topology, world);
   const common = { paths, topology, pairingWaived: isPairingWaived(topology, world) };
   const { index, routes, warnings, counts, resume } = sources
     ? await prepareFresh(config, { ...common, sources }, world, { holder, stop })
@@ -81,7 +83,8 @@ export async function prepareRun(
     rollouts: index.size,
     routes,
     perRoute,
-    permissions: permissionsOf(paths, routes, config.proxy),
+    permissions: permissionsOf(paths, routes, config.proxy, captures.folder),
+    captures: captures.folder,
     dispatch: dispatchOf(config),
     authorities,
     attempts: cap,
@@ -95,7 +98,7 @@ export async function prepareRun(
     plan,
     index,
     notes: [note, reports].filter((text) => text !== undefined),
-    warnings: warning === undefined ? warnings : [warning, ...warnings],
+    warnings: [...[warning, captures.warning].filter((text) => text !== undefined), ...warnings],
   };
 }
 

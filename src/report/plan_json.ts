@@ -39,6 +39,7 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
       ...(plan.health ? { quality_summary: paths.qualitySummary, rollout_verdicts: paths.verdicts } : {}),
     },
     permissions,
+    model_call_capture_dir: plan.captures,
     dispatch,
     authorities: plan.authorities.length,
     attempts_cap: plan.attempts,

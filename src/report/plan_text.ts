@@ -31,14 +31,21 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
     `  materialized inputs   ${paths.inputs}`,
     ...(plan.aggregate ? [`  aggregate metrics     ${paths.metrics}`] : []),
     ...(plan.health ? [`  health report         ${paths.qualitySummary}`] : []),
+    ...(plan.captures === null ? [] : [`  captured model calls  ${plan.captures}`]),
     ...(plan.resume ? [] : [`  of an earlier run     rollouts and sidecar are kept as ….old`]),
+    ...(plan.captures === null ? [] : [`                        captures of rollouts that run are removed`]),
     "",
     "The collector may",
     ...labelled("connect to", permissions.net.length > 0 ? permissions.net : ["nothing"]),
     ...labelled("read and write", [
       `in ${paths.folder}:`,
-      ...permissions.read.map((path) => dirname(path) === paths.folder ? `  ${basename(path)}` : `  ${path}`),
+      ...permissions.read.filter((path) => path !== plan.captures).map((path) =>
+        dirname(path) === paths.folder ? `  ${basename(path)}` : `  ${path}`
+      ),
     ]),
+    ...(plan.captures === null
+      ? []
+      : labelled("only read", [`${plan.captures}, the captures of model calls`])),
     "  and nothing else: no other host, no other file, no environment, no programs",
   ];
   // A name of a server or a file with a line break in it must not look like a line of the plan.

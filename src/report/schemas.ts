@@ -223,9 +223,10 @@ export const planSchema = z.strictObject({
   ),
   permissions: z.strictObject({
     net: texts("`HOST:PORT` that the collector may reach"),
-    read: texts("files it may read"),
+    read: texts("files it may read, and the folder of captures"),
     write: texts("files it may write"),
   }).describe("what the collector may touch"),
+  model_call_capture_dir: textOrNull("the folder of captured model calls; null with observability off"),
   dispatch: z.record(z.string(), z.unknown()).describe(
     "keys of the configuration that say how rollouts are sent",
   ),

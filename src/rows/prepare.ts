@@ -88,6 +88,8 @@ export class Preparation {
   readonly #problems: Problems;
   #rows = 0;
   #rollouts = 0;
+  /** Rollouts that share their name with another one of their row. */
+  #namesakes = 0;
 
   /** @throws {UsageFault} that lists contradictions in the configuration. */
   constructor({ config, topology, file, prompt, skills, pairingWaived = false }: PrepareOptions) {
@@ -156,7 +158,11 @@ export class Preparation {
     if (message !== undefined) throw new UsageFault(message);
     return {
       routes: this.#destinations.routes,
-      warnings: [...this.#router.warnings(), ...this.#repeats.warnings()],
+      warnings: [
+        ...this.#router.warnings(),
+        ...this.#repeats.warnings(),
+        ...namesakesWarning(this.#namesakes),
+      ],
       rows: this.#rows,
       tasks: this.#tasks.size,
       rollouts: this.#rollouts,
@@ -211,6 +217,7 @@ export class Preparation {
     route: number,
     seeded: ((seed: number) => Uint8Array[]) | undefined,
   ): Iterable<Rollout> {
+    if (times > 1 && row.object.value(KEYS.rolloutId) != null) this.#namesakes += times;
     const set: [string, Uint8Array][] = [[KEYS.rollout, ROLLOUT]];
     if (agent !== undefined) set.push([KEYS.agent, agentRef(agent)]);
     if (seeded) set.push([KEYS.params, PARAMS]);
@@ -248,6 +255,15 @@ export class Preparation {
       return [];
     }
   }
+}
+
+/** Whoever goes by the name of a rollout cannot tell these apart. */
+function namesakesWarning(count: number): string[] {
+  if (count === 0) return [];
+  return [
+    `${count} rollouts share their ${KEYS.rolloutId} with another repeat of their row: with observability on, each gets ` +
+    "the model calls that were captured for all of that name.",
+  ];
 }
 
 function* chained<T>(parts: readonly Iterable<T>[]): Generator<T> {

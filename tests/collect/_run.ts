@@ -134,6 +134,7 @@ export class TestRun implements Disposable {
       routes,
       perRoute: routes.map(({ server }) => letters.filter((letter) => letter === server).length),
       permissions: permissionsOf(paths, routes, null),
+      captures: null,
       dispatch: dispatchOf(config),
       authorities: [],
       attempts: 3,

@@ -50,6 +50,7 @@ export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
     routes: [{ server: "solver", url: "http://solver:1", agent: "solver" }],
     perRoute: [0],
     permissions: { net: [], read: [], write: [] },
+    captures: null,
     dispatch: {
       num_samples_in_parallel: 2,
       max_resident_rollout_tasks: null,

@@ -7,6 +7,7 @@ import { planCommand } from "./plan.ts";
 import { makeOutputFolder } from "../../prepare/output_folder.ts";
 import { findInput } from "../../prepare/find_input.ts";
 import { outputPaths } from "../../prepare/output_paths.ts";
+import { removeCaptures } from "../../prepare/remove_captures.ts";
 import { prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
@@ -143,6 +144,7 @@ function runCollector(
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<Summary> {
   const columns = index.take(), pace = new PaceMeter();
+  let hasBegun = false;
   return withCollector<Summary>(world, plan.permissions, lock.lost, {
     meet: (collector) => signals.on((level, why) => collector.send({ kind: "stop", level, why })),
     hear(message, collector, settle) {
@@ -151,6 +153,10 @@ function runCollector(
           collector.send({ kind: "run", plan, columns }, buffersOf(columns));
           return world.narrow();
         case "opened":
+          // Once only: later it could be somebody else's word.
+          if (hasBegun) return;
+          hasBegun = true;
+          if (plan.captures !== null) removeCaptures(plan.captures, message.stale, world);
           world.disk.syncFolder(plan.paths.folder);
           return collector.send({ kind: "go" });
         case "tally":
