@@ -12,7 +12,7 @@ function runAll(routes: number, route: (row: number) => number): void {
     graceMs: 0,
     budgetMs: null,
     marginMs: () => 0,
-    pace: { perSecond: 1000, burst: 100 },
+    opening: { most: 64, mostOnceSlow: 16, slowMs: 500 },
   });
   const started: number[] = [];
   const tell = (event: Parameters<Scheduler["on"]>[0]) => {
