@@ -40,6 +40,7 @@ export function fetchClient({ proxy, authorities }: HttpClientOptions): HttpClie
       { method, url, headers, body, isKept, onConnected, signal }: HttpRequest,
     ): Promise<HttpAnswer> {
       let response: Response;
+      if (onConnected) await connects.turn(url, isKept, signal);
       const connecting = onConnected && connects.sent(url, isKept, onConnected);
       try {
         response = await fetch(url, {
