@@ -23,6 +23,7 @@ function runAll(routes: number, route: (row: number) => number): void {
   tell({ kind: "offered", rows: Uint32Array.from({ length: ROWS }, (_, row) => row) });
   tell({ kind: "closed" });
   for (let k = 0; k < started.length; k++) {
+    tell({ kind: "connected", row: started[k]! });
     tell({ kind: "answered", row: started[k]! });
     tell({ kind: "written", row: started[k]! });
   }
