@@ -37,6 +37,8 @@ export interface AttemptTools {
   readonly signal: AbortSignal;
   /** How long it may take, in seconds; null for no limit. */
   readonly timeoutS: number | null;
+  /** Called when the attempt has its connection; see the wire. */
+  readonly onConnected?: () => void;
   /** Whether a deliverable of an earlier attempt is to be judged again. */
   readonly reuse?: boolean;
   /** Reads what its model calls were; undefined with observability off. */
@@ -52,7 +54,7 @@ export async function attemptRow(
   row: Uint8Array,
   route: Route,
   attempt: number,
-  { wire, clock, signal, timeoutS, reuse = false, captures }: AttemptTools,
+  { wire, clock, signal, timeoutS, onConnected, reuse = false, captures }: AttemptTools,
 ): Promise<Attempted> {
   const object = readObject(row);
   const stamps = stampsOf(object, route, attempt);
@@ -71,6 +73,7 @@ export async function attemptRow(
     url,
     body,
     signal: limit?.signal ?? signal,
+    ...(onConnected ? { onConnected } : {}),
     ...(limit ? { onWait: limit.onWait } : {}),
   });
   limit?.cancel();

@@ -126,11 +126,14 @@ async function squeue(job: string): Promise<string> {
   throw new Error(`squeue: ${line || `exit code ${output.code}`}`);
 }
 
+/** Beside this module: among the sources, and in the bundle that the executable holds, as `worker.js`. */
+const WORKER = import.meta.url.replace(/[^/]+(\.[jt]s)$/, "worker$1");
+
 function startCollector(
   permissions: Permissions,
   hear: (message: FromCollector) => void,
 ): Sandboxed {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url).href, {
+  const worker = new Worker(WORKER, {
     type: "module",
     name: "collector",
     deno: { permissions: sandbox(permissions) },

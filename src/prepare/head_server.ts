@@ -86,7 +86,7 @@ async function parseYaml(text: string): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     // Loaded only when needed: it is the slowest of the libraries to load. Gym writes YAML 1.1.
-    const { parse } = await import("yaml");
+    const { default: { parse } } = await import("yaml");
     return parse(text, { version: "1.1", uniqueKeys: false, logLevel: "error" });
   }
 }

@@ -60,7 +60,7 @@ export async function readSkills(
   path: string,
   world: World,
 ): Promise<{ readonly skills: SkillsRef; readonly source: Source }> {
-  const { parse } = await import("yaml");
+  const { default: { parse } } = await import("yaml");
   const { disk } = world;
   const folder = findInput(path, "skills.path", world, "folder");
   let files: SkillFile[], folders: string[];

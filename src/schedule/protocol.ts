@@ -2,7 +2,7 @@
  * The scheduler's interface: a union of events that go in, a union of actions that come out. Its driver passes every
  * event with the time and a random number, and carries out the actions in order before the next event.
  */
-import type { PaceOptions } from "./pace.ts";
+import type { OpeningOptions } from "./opening.ts";
 
 /** What the scheduler needs to know about rows. Rows and servers are numbers. */
 export interface Rows {
@@ -33,8 +33,8 @@ export interface Limits {
    * that is left: where that is enough, any smaller number will do for an answer.
    */
   readonly marginMs: (remainingMs: number) => number;
-  /** The pace at which connections to one server are opened. Default: all at once. */
-  readonly pace?: PaceOptions;
+  /** How many connections to one server may be under way. Default: all that there are rows for. */
+  readonly opening?: OpeningOptions;
   /**
    * When rows that were turned away are an outage of their server. Default: never, and `turned_away` is a failure like
    * any other. Only for runs in which a failure does not end the run.
@@ -58,6 +58,8 @@ export type Event =
   | { readonly kind: "offered"; readonly rows: ArrayLike<number> | Iterable<number> }
   /** No more rows will be offered. */
   | { readonly kind: "closed" }
+  /** A row's request has its connection, a kept one or a new one. Need not come before its end. */
+  | { readonly kind: "connected"; readonly row: number }
   /** A row's answer came, good or bad; what it settles is being written. */
   | { readonly kind: "answered"; readonly row: number }
   /**

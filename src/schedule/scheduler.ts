@@ -9,7 +9,7 @@
 import { Backlog } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
 import { Lane } from "./lane.ts";
-import { Pace } from "./pace.ts";
+import { Opening } from "./opening.ts";
 import type { Action, Event, Limits, Reading, Rows } from "./protocol.ts";
 import type { OutageCost } from "./turned_away.ts";
 import { Turns } from "./turns.ts";
@@ -38,12 +38,12 @@ export class Scheduler {
 
   /** Starts nothing before rows are offered. */
   constructor(rows: Rows, limits: Limits) {
-    const { inFlight, resident, perServer: maxInFlight = Infinity, pace } = limits;
+    const { inFlight, resident, perServer: maxInFlight = Infinity, opening } = limits;
     this.#rows = rows;
     this.#limits = limits;
     this.#backlog = new Backlog(rows.routes, (row) => rows.route(row));
     this.#lanes = this.#backlog.queues.map((queue) =>
-      new Lane({ queue, maxInFlight, pace: pace && new Pace(pace) })
+      new Lane({ queue, maxInFlight, opening: opening && new Opening(opening) })
     );
     this.#turns = new Turns(this.#lanes, Math.min(inFlight, resident));
     this.#untaken = new Untaken({ rows, limits, lanes: this.#lanes, books: this.#books });
@@ -101,6 +101,10 @@ export class Scheduler {
         break;
       case "closed":
         this.#closed = true;
+        break;
+      case "connected":
+        // One comes with each request, and nothing follows from most.
+        if (!this.#laneOf(event.row).connected(event.row, now)) return actions;
         break;
       case "answered":
         this.#laneOf(event.row).turnedAway.clear();

@@ -21,6 +21,7 @@ import { aggregatePermissions } from "../../plan/permissions.ts";
 import { countingOf, shardOf } from "../../plan/score_plan.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { scorersOf } from "../../plan/scorers.ts";
+import { inColumns } from "../../report/columns.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
 import { Notes } from "../../report/notes.ts";
@@ -88,7 +89,8 @@ export async function aggregateCommand(
     lock = undefined;
     // Before anything is printed: whoever has read it, and then sends a signal, ends a process whose terminal is paused.
     signals.close();
-    display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
+    const look = { columns: terminal.columns(), colour: terminal.colour };
+    display.print(await inColumns(() => aggregateText(summary, look)));
     if (config.json) terminal.out(`${aggregateJson(summary, told.texts)}\n`);
     return summary.ending === "stopped" ? stoppedBy(summary.signal) : summary.ending === "failed" ? 1 : 0;
   } finally {

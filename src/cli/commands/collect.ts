@@ -19,6 +19,7 @@ import type { Config, DispatchConfig } from "../../config/config.ts";
 import { buffersOf, type RowIndex } from "../../plan/row_index.ts";
 import { temporaryFiles } from "../../plan/paths.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
+import { inColumns } from "../../report/columns.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
 import { Notes } from "../../report/notes.ts";
@@ -90,14 +91,8 @@ export async function collectCommand(
     lock = undefined;
     // Before printing: a signal from whoever has read the summary must end the process at once.
     signals.close();
-    display.print(
-      summaryText(summary, {
-        columns: terminal.columns(),
-        colour: terminal.colour,
-        quiet: config.quiet,
-        bySlurm,
-      }),
-    );
+    const look = { columns: terminal.columns(), colour: terminal.colour, quiet: config.quiet, bySlurm };
+    display.print(await inColumns(() => summaryText(summary, look)));
     if (config.json) terminal.out(`${summaryJson(summary, { told: told.texts, bySlurm })}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
