@@ -75,6 +75,12 @@ export function setFlag(layer: Record<string, Value>, { key, flag, text }: Typed
       );
       return;
     }
+    case "header": {
+      const at = word.indexOf(":");
+      if (at < 1) throw wrong("needs 'Name: value'");
+      inside(word.slice(0, at).trim(), word.slice(at + 1).trim());
+      return;
+    }
     case "address": {
       const address = /^(?:http:\/\/)?(\[[^\]]+\]|[^:/@]+)(?::(\d+))?\/?$/.exec(word);
       if (!address || /^\d+$/.test(address[1]!)) throw wrong("needs HOST:PORT");

@@ -38,6 +38,8 @@ export type FlagKind =
   | "lists"
   /** `KEY=VALUE`, where VALUE is written as in a word (number, true, null, list, map, string); repeatable. */
   | "param"
+  /** `NAME: VALUE`; repeatable. */
+  | "header"
   /** `HOST:PORT`. */
   | "address";
 

@@ -127,6 +127,13 @@ export const urls: Type<Readonly<Record<string, string>>> = {
   schema: (z) => z.preprocess((value) => value ?? {}, z.record(z.string(), z.string())),
 };
 
+/** Strings by names, none by default. */
+export const namedValues: Type<Readonly<Record<string, string>>> = {
+  words: "a map of strings",
+  default: {},
+  schema: (z) => z.preprocess((value) => value ?? {}, z.record(z.string(), z.string())),
+};
+
 export const repeats: Type<Repeats> = {
   words: "a whole number, 1 or more, or a map of such numbers",
   default: 1,

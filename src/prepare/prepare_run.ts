@@ -3,6 +3,7 @@
  * run has left of it. Nothing is sent, and nothing of an earlier run is touched.
  */
 import { type Config, dispatchOf } from "../config/config.ts";
+import { headersOf } from "../config/headers.ts";
 import { Topology } from "../config/topology.ts";
 import { countingOf } from "../plan/score_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -20,6 +21,7 @@ import { prepareFresh } from "./prepare_fresh.ts";
 import { findEarlierRun, prepareResume } from "./prepare_resume.ts";
 import { readRowSources } from "./row_sources.ts";
 import { checkManifest } from "./run_manifest.ts";
+import type { Headers } from "../ports/http.ts";
 import type { World } from "../ports/world.ts";
 import type { Holder } from "../ports/lock.ts";
 
@@ -29,6 +31,8 @@ export interface PreparedRun {
   readonly plan: RunPlan;
   /** The rows. */
   readonly index: RowIndex;
+  /** What is sent with every request; no part of the plan, which is printed. */
+  readonly headers: Headers;
   /** Things to say. */
   readonly notes: readonly string[];
   /** Things to warn of. */
@@ -53,6 +57,7 @@ export async function prepareRun(
   world: World,
   { holder, stop }: PrepareOptions,
 ): Promise<PreparedRun> {
+  const headers = headersOf(config, world.env);
   const named = outputPaths(config, world);
   const manifest = await manifestBeside(named, world);
   await refuseFilesOfAnotherOutput(named, manifest, world);
@@ -94,6 +99,7 @@ export async function prepareRun(
   return {
     plan,
     index,
+    headers,
     notes: [note, reports].filter((text) => text !== undefined),
     warnings: warning === undefined ? warnings : [warning, ...warnings],
   };

@@ -12,6 +12,7 @@ import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
 import { withCollector } from "../with_collector.ts";
 import type { Lock } from "../../ports/lock.ts";
+import type { Headers } from "../../ports/http.ts";
 import type { World } from "../../ports/world.ts";
 import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
@@ -78,12 +79,16 @@ export async function collectCommand(
     lock = await disk.lock(paths.lock, paths.rollouts, (text) => display.note(text));
     lock.lost.catch(() => lockIsLost = true);
     const prepared = prepareRun(config, world, { holder: lock.holder, stop: () => signals.check() });
-    const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);
+    const { plan, index, headers, notes, warnings } = await Promise.race([prepared, signals.interruption]);
     for (const note of notes) told.note(note);
     for (const warning of warnings) told.warn(`Warning: ${warning}`);
     const limiting = limited(plan.dispatch, config, index.owed, { world, told });
     const { dispatch, bySlurm } = await Promise.race([limiting, signals.interruption]);
-    const summary = await runCollector({ ...plan, dispatch }, index, lock, { world, display, signals });
+    const summary = await runCollector({ ...plan, dispatch }, { index, headers }, lock, {
+      world,
+      display,
+      signals,
+    });
     display.close();
     lock.release();
     lock = undefined;
@@ -138,7 +143,7 @@ async function limited(
 /** Has the collector run the plan, in its sandbox. */
 function runCollector(
   plan: RunPlan,
-  index: RowIndex,
+  { index, headers }: { readonly index: RowIndex; readonly headers: Headers },
   lock: Lock,
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<Summary> {
@@ -148,7 +153,7 @@ function runCollector(
     hear(message, collector, settle) {
       switch (message.kind) {
         case "ready":
-          collector.send({ kind: "run", plan, columns }, buffersOf(columns));
+          collector.send({ kind: "run", plan, columns, headers }, buffersOf(columns));
           return world.narrow();
         case "opened":
           world.disk.syncFolder(plan.paths.folder);
