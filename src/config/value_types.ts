@@ -84,6 +84,13 @@ export function whole<T extends number | null>(byDefault: T, min: number, max?: 
   };
 }
 
+/** A part of a whole, or null. */
+export const share: Type<number | null> = {
+  words: "a number from 0 to 1, or null",
+  default: null,
+  schema: (z) => z.preprocess(numeric, z.number().min(0).max(1).nullable()),
+};
+
 /** The same, or null. */
 export function orNull<T>(type: Type<T>): Type<T | null> {
   return { ...type, words: `${type.words}, or null`, schema: (z) => type.schema(z).nullable() };

@@ -5,7 +5,7 @@
 import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
 import type { RunError } from "../events/run_error.ts";
-import type { Observer, Over, ServerId } from "../events/run_event.ts";
+import type { LimitReached, Observer, Over, ServerId } from "../events/run_event.ts";
 import { Queue } from "../kit/queue.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
@@ -131,6 +131,12 @@ export class Drive implements Driver {
   /** No more rows will be offered. */
   close(): void {
     this.tell({ kind: "closed" });
+  }
+
+  /** A limit is reached: nothing new starts any more, and what is in flight goes on to its end. */
+  exhaust(limit: LimitReached): void {
+    this.#tools.observer.on({ kind: "limit_met", limit, inFlight: this.#scheduler.inFlight });
+    this.tell({ kind: "exhausted" });
   }
 
   /** How many more rows to offer now, so that none is missing when there is room. Changes when something is settled. */

@@ -47,6 +47,7 @@ export function summaryText(summary: Summary, options: SummaryOptions): string {
     ["failures", sentence(failures(summary)).map(paint.yellow)],
     ["retries", sentence(retries(tally))],
     ["outages", tally.outages.flatMap((outage) => sentence(outageText(outage)))],
+    ["tokens", sentence(tokens(tally))],
     ["coverage", summary.coverage ? sentence(coverageSentence(summary.coverage)).map(paint.yellow) : []],
     ["tasks", summary.coverage ? sentence(unscoredTasks(summary.coverage)).map(paint.yellow) : []],
     ["unscored", sentence(unscored(summary)).map(paint.yellow)],
@@ -73,7 +74,11 @@ function plain(text: string): string {
 function headline({ ending, signal, tally }: Summary, bySlurm: boolean): string {
   const { expected, failed, left } = accountOf(tally), { owed, done } = tally;
   const took = duration(tally.elapsedS);
-  const budget = bySlurm ? "the Slurm job ends too soon" : "the dispatch budget is used up";
+  const budget = tally.limit
+    ? tally.limit.what === "tokens" ? "the token budget is used up" : "too many rollouts failed"
+    : bySlurm
+    ? "the Slurm job ends too soon"
+    : "the dispatch budget is used up";
   const others = counted([
     [tally.failed, "failed"],
     [tally.notPersisted, "not kept (as the server asked)"],
@@ -96,7 +101,10 @@ function headline({ ending, signal, tally }: Summary, bySlurm: boolean): string 
       return `${tally.failed > 0 ? "Finished" : "Complete"}: ${
         done === owed ? `${plural(done, "rollout")} done in ${took}.` : told
       }`;
+    case "too_many_failures":
+      return `Too many failures: ${told}`;
     case "drained":
+    case "token_budget":
       return `${budget[0]!.toUpperCase()}${budget.slice(1)}: ${told}`;
     case "stopped":
       return `Stopped${signal === null ? "" : ` by ${oneLine(signal)}`}: ${told}`;
@@ -142,6 +150,14 @@ function retries({ attemptsAgain, repeats }: Tally): string {
     attemptsAgain > 0 && `${plural(attemptsAgain, "attempt")} after a failed one`,
     repeats > 0 && `${plural(repeats, "request")} repeated that had not reached a server`,
   ].filter((text) => text !== false).join(", ");
+}
+
+/** What a run with a token budget used of it. */
+function tokens({ tokens }: Tally): string {
+  if (!tokens) return "";
+  const { used, budget, without } = tokens;
+  return `${whole(used)} of ${whole(budget)} used` +
+    (without > 0 ? `; ${plural(without, "answer")} without a response.usage` : "");
 }
 
 /** What it cost that something in front of a server turned rows away. */

@@ -92,6 +92,8 @@ export type Event =
   | { readonly kind: "unanswered"; readonly row: number }
   /** A row's request was cancelled because of an `abort`. */
   | { readonly kind: "aborted"; readonly row: number }
+  /** Start nothing new, as if the budget were used up: rows in flight go on to their end. */
+  | { readonly kind: "exhausted" }
   /** Start nothing new (`drain`), or cancel what is in flight as well (`abort`). */
   | { readonly kind: "stop"; readonly level: "drain" | "abort" };
 

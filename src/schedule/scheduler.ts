@@ -30,6 +30,7 @@ export class Scheduler {
   readonly #books = new Books();
   readonly #untaken: Untaken;
   #closed = false;
+  #exhausted = false;
   #startedAt: number | undefined;
   #stop: "drain" | "abort" | undefined;
   #abortAt = Infinity;
@@ -54,7 +55,7 @@ export class Scheduler {
     return this.#books.inFlight.size;
   }
 
-  /** Rows that were not started because the budget was used up. */
+  /** Rows that were not started because the budget was used up, or another limit reached. */
   get drained(): number {
     return this.#books.drained;
   }
@@ -71,7 +72,7 @@ export class Scheduler {
    * changes with events only. 0 once no more can start.
    */
   get wanted(): number {
-    if (this.#closed || this.#stop || this.#over) return 0;
+    if (this.#closed || this.#exhausted || this.#stop || this.#over) return 0;
     const { inFlight } = this.#limits;
     return Math.max(0, (inFlight < Infinity ? inFlight : 0) + AHEAD - this.#backlog.span);
   }
@@ -130,6 +131,9 @@ export class Scheduler {
         books.resident--;
         this.#untaken.ended(event.row);
         break;
+      case "exhausted":
+        this.#exhausted = true;
+        break;
       case "stop":
         this.#stopAt(event.level, now, actions);
     }
@@ -174,6 +178,7 @@ export class Scheduler {
   /** Whether the budget, or what is left of it, does not allow another start. */
   #isTooLate(now: number): boolean {
     const { budgetMs, marginMs } = this.#limits;
+    if (this.#exhausted) return true;
     if (budgetMs === null) return false;
     const remaining = budgetMs - (now - this.#startedAt!);
     return remaining <= 0 || remaining < marginMs(remaining);
