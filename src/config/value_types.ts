@@ -4,6 +4,7 @@
  */
 import type { z as Z } from "zod";
 import { isExact } from "../kit/exact_number.ts";
+import { parseRanges, rangesText } from "../kit/ranges.ts";
 
 /** A plain nested value, as configuration files and words hold it. */
 export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
@@ -111,6 +112,27 @@ export const names: Type<readonly string[]> = {
   words: "a list of strings",
   default: [],
   schema: (z) => z.preprocess((value) => value ?? [], z.array(z.string())),
+};
+
+/** Whole numbers and ranges of them, as one text in order: `17,20-29`. */
+export const numberList: Type<string | null> = {
+  words: "whole numbers and ranges, as in 17,20-29, or null",
+  default: null,
+  schema: (z) =>
+    z.preprocess(
+      (value) => {
+        const given = Array.isArray(value)
+          ? value.join(",")
+          : typeof value === "number"
+          ? String(value)
+          : value;
+        const ranges = typeof given === "string" ? parseRanges(given) : undefined;
+        return ranges ? rangesText(ranges) : value;
+      },
+      z.string().refine((text) => parseRanges(text) !== undefined, {
+        error: "must be whole numbers and ranges, as in 17,20-29",
+      }).nullable(),
+    ),
 };
 
 /** Names by names. */

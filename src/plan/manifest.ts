@@ -48,6 +48,8 @@ export interface Manifest {
   readonly input: Source;
   /** The prompt template, or null. */
   readonly prompt: Source | null;
+  /** The file of `task_ids`; absent without one. */
+  readonly task_ids?: Source;
   /** The skills, or null. */
   readonly skills: Source | null;
   /** Rows of the input, distinct tasks among them, and planned rollouts. */
@@ -82,6 +84,7 @@ function isManifest(value: unknown): value is Manifest {
   const { config, input, prompt, skills, runs } = value;
   const texts = [value.output, value.quality_summary, value.materialized_sha256];
   return isMap(config) && isSource(input) && isSource(prompt ?? input) && isSource(skills ?? input) &&
+    isSource(value.task_ids ?? input) &&
     Array.isArray(runs) && runs.every(isMap) &&
     texts.every((text) => text === undefined || typeof text === "string");
 }

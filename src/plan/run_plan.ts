@@ -32,6 +32,8 @@ export interface RunPlan {
   readonly rows: number | null;
   /** Distinct tasks among them; null on a resume. */
   readonly tasks: number | null;
+  /** Of these, those that are run; absent where all of them are, and on a resume. */
+  readonly selected?: number;
   /** Rollouts in the materialized inputs. */
   readonly rollouts: number;
   /** Where rows go; the index refers to them by their position in this list. */

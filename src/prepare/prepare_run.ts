@@ -83,6 +83,7 @@ export async function prepareRun(
     resume,
     rows: counts?.rows ?? null,
     tasks: counts?.tasks ?? null,
+    ...(counts?.selected === undefined ? {} : { selected: counts.selected }),
     rollouts: index.size,
     routes,
     perRoute,

@@ -1,6 +1,6 @@
 /** The manifest of an output, on the command line's side: made for a fresh run, held against what a resume is asked. */
 import { basename } from "node:path";
-import { hashInput, readPrompt, readSkills } from "./row_sources.ts";
+import { hashInput, readPrompt, readSkills, readTaskIds } from "./row_sources.ts";
 import { systemReason } from "../kit/system_error.ts";
 import { VERSION } from "../kit/version.ts";
 import type { World } from "../ports/world.ts";
@@ -112,16 +112,19 @@ export async function checkManifest(
   return differences;
 }
 
-async function asked(config: Config, then: Manifest, { inputs }: RunPaths, world: World): Promise<Asked> {
+async function asked(config: Config, then: Manifest, paths: RunPaths, world: World): Promise<Asked> {
   const limit = typeof then.config.limit === "number" ? then.config.limit : 0;
-  const prompt = config.prompt_config, skills = config.skills?.path;
+  const prompt = config.prompt_config, skills = config.skills?.path, ids = config.task_ids;
   return {
     config: masked(config),
-    materialized_sha256: then.materialized_sha256 && await hashFile(inputs, world),
+    materialized_sha256: then.materialized_sha256 && await hashFile(paths.inputs, world),
     input: await unlessUnreadable(() => hashInput(config.input_jsonl_fpath, limit, world)),
     prompt: prompt === null
       ? null
       : await unlessUnreadable(async () => (await readPrompt(prompt, world)).source),
+    task_ids: ids === null
+      ? null
+      : await unlessUnreadable(async () => (await readTaskIds(ids, paths, world)).source),
     skills: skills ? await unlessUnreadable(async () => (await readSkills(skills, world)).source) : null,
   };
 }

@@ -22,6 +22,7 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
   const told = {
     rows,
     tasks,
+    selected_tasks: plan.selected ?? null,
     rollouts,
     routes: routes.map(({ server, agent, url }, k) => ({
       server,

@@ -219,6 +219,7 @@ export const statusSchema = z.strictObject({
 export const planSchema = z.strictObject({
   rows: countOrNull("rows of the input; null on a resume"),
   tasks: countOrNull("different tasks among them; null on a resume"),
+  selected_tasks: countOrNull("of these, those that are run; null where all of them are, and on a resume"),
   rollouts: count("rollouts in the materialized inputs"),
   routes: z.array(z.strictObject({
     server: text("the server's name"),

@@ -23,6 +23,7 @@ import { agentRef, Row, wholeNumber } from "./row.ts";
 import { KEYS } from "../record/keys.ts";
 import { seeding } from "./seed.ts";
 import type { SkillsRef } from "./skills.ts";
+import { Selection } from "./selection.ts";
 import { Sources } from "./task_sources.ts";
 import { Tasks } from "./task_index.ts";
 
@@ -46,7 +47,7 @@ export interface Prepared {
   readonly routes: readonly Route[];
   /** Warnings for the user. */
   readonly warnings: readonly string[];
-  /** Rows read, blank lines not counted. */
+  /** Rows read, blank lines not counted, selected or not. */
   readonly rows: number;
   /** Distinct tasks among them. */
   readonly tasks: number;
@@ -66,6 +67,8 @@ export interface PrepareOptions {
   readonly prompt?: Templates;
   /** The stamp of `skills.path`. */
   readonly skills?: SkillsRef;
+  /** What the file of `task_ids` names. */
+  readonly ids?: ReadonlySet<string>;
   /** Whether NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING is set to anything but empty, 0 or false. */
   readonly pairingWaived?: boolean;
 }
@@ -86,11 +89,12 @@ export class Preparation {
   readonly #sources: Sources;
   readonly #destinations: Destinations;
   readonly #problems: Problems;
+  readonly #selection: Selection;
   #rows = 0;
   #rollouts = 0;
 
   /** @throws {UsageFault} that lists contradictions in the configuration. */
-  constructor({ config, topology, file, prompt, skills, pairingWaived = false }: PrepareOptions) {
+  constructor({ config, topology, file, prompt, skills, ids, pairingWaived = false }: PrepareOptions) {
     this.#limit = config.limit || Infinity;
     this.#prompt = prompt;
     this.#overrides = asOverrides(config.responses_create_params);
@@ -111,6 +115,7 @@ export class Preparation {
       config.agent_name,
     );
     this.#problems = new Problems(file);
+    this.#selection = new Selection({ config, ids });
     const problems = [...this.#environments.problems, ...this.#router.problems, ...this.#repeats.problems];
     if (problems.length > 0) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
   }
@@ -133,8 +138,13 @@ export class Preparation {
     return this.#keepingFaults(row, () => {
       // Gym numbers tasks after routing. The number depends only on the line, and here messages can name it.
       row.task = this.#tasks.indexOf(object);
-      return this.#materialize(row);
+      return this.#selection.takes(row.task, object) ? this.#materialize(row) : [];
     });
+  }
+
+  /** After the last row: whether a task is selected. Of those that are not, some rollouts may have been made. */
+  isSelected(task: number): boolean {
+    return this.#selection.has(task);
   }
 
   /** The object of a line; none where it is blank, broken, or beyond the limit. */
@@ -154,6 +164,7 @@ export class Preparation {
   finish(): Prepared {
     const message = this.#problems.message();
     if (message !== undefined) throw new UsageFault(message);
+    this.#selection.finish();
     return {
       routes: this.#destinations.routes,
       warnings: [...this.#router.warnings(), ...this.#repeats.warnings()],
