@@ -463,6 +463,15 @@ export const KEYS = {
     commands: COLLECT,
     flags: [flag("--resume", "on")],
   }),
+  extend: key({
+    type: toggle(false),
+    about: "on resume, add to the run: more repeats, a larger limit, rows at the end of the input",
+    group: FAILURES,
+    part: "resume",
+    commands: COLLECT,
+    flags: [flag("--extend", "on")],
+    isGym: false,
+  }),
   accept_drift: key({
     type: toggle(false),
     about: "resume although the input or the configuration has changed",

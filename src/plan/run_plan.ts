@@ -21,6 +21,8 @@ export interface ResumePlan {
   readonly retryInvalidJudge: boolean;
   /** Folders that rows with an invalid judge response name, and that hold deliverables. */
   readonly deliverables: readonly string[];
+  /** Whether new inputs and a new manifest, under their temporary names, extend the run. */
+  readonly extends?: true;
 }
 
 export interface RunPlan {

@@ -17,6 +17,7 @@ import { healthPlanOf } from "./health_plan.ts";
 import { manifestBeside, refuseFilesOfAnotherOutput, refuseRequeueWithoutResume } from "./guard_output.ts";
 import { claimReports } from "./report_files.ts";
 import { outputPaths } from "./output_paths.ts";
+import { prepareExtension } from "./prepare_extension.ts";
 import { prepareFresh } from "./prepare_fresh.ts";
 import { findEarlierRun, prepareResume } from "./prepare_resume.ts";
 import { readRowSources } from "./row_sources.ts";
@@ -68,13 +69,18 @@ export async function prepareRun(
   const checks = healthPlanOf(config), health = config.disable_aggregation ? null : checks;
   const { paths, note: reports } = health ? await claimReports(named, world) : { paths: named };
   // What can be checked on this machine is checked before any server is asked.
-  const drift = resumes ? await checkManifest(config, paths, world, holder) : [];
-  const sources = resumes ? undefined : await readRowSources(config, paths, world);
+  const checked = resumes ? await checkManifest(config, paths, world, holder) : undefined;
+  const sources = checked && !checked.extended ? undefined : await readRowSources(config, paths, world);
   const topology = new Topology(await headConfig(config, world), config.servers, world.env);
   const common = { paths, topology, pairingWaived: isPairingWaived(topology, world) };
-  const { index, routes, warnings, counts, resume } = sources
-    ? await prepareFresh(config, { ...common, sources }, world, { holder, stop })
-    : await prepareResume(config, { ...common, drift }, world, stop);
+  const { index, routes, warnings, counts, resume } = !checked
+    ? await prepareFresh(config, { ...common, sources: sources! }, world, { holder, stop })
+    : checked.extended
+    ? await prepareExtension(config, { ...common, sources: sources!, then: checked.extended }, world, {
+      holder,
+      stop,
+    })
+    : await prepareResume(config, { ...common, drift: checked.drift }, world, stop);
 
   const perRoute = routes.map(() => 0);
   for (const route of index.columns.route.subarray(0, index.size)) perRoute[route]!++;

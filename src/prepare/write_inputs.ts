@@ -19,7 +19,9 @@ export async function writeInputs(
   paths: RunPaths,
   chunks: AsyncIterable<Uint8Array>,
   preparation: Preparation,
-  { order, world: { disk, clock }, stop, seen }: {
+  { order, behind, world: { disk, clock }, stop, seen }: {
+    /** Written before the rows: they are put behind it. */
+    readonly behind?: AsyncIterable<Uint8Array>;
     /** The rows in the order in which they are to be; null for that in which they are made. */
     readonly order: ((index: RowIndex) => Uint32Array) | null;
     readonly world: Pick<World, "disk" | "clock">;
@@ -46,7 +48,14 @@ export async function writeInputs(
     open.delete(file);
   };
   try {
+    const copy = async (sink: Sink) => {
+      for await (const bytes of behind ?? []) {
+        stop();
+        hashed(sink)(bytes);
+      }
+    };
     const first = create(order ? paths.inputsUnordered : paths.inputsNew);
+    if (!order) await copy(first.sink);
     const { prepared, index } = await materialize(
       chunks,
       preparation,
@@ -59,6 +68,7 @@ export async function writeInputs(
       return { prepared, index, sha256: hash.hex() };
     }
     const second = create(paths.inputsNew);
+    await copy(second.sink);
     const ordered = await reorder(
       index,
       order(index),

@@ -54,6 +54,7 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
       retry_exhausted: resume.retryExhausted,
       retry_failures: resume.retryFailures,
       retry_invalid_judge: resume.retryInvalidJudge,
+      extends: resume.extends ?? false,
     },
     standing: standing ? standingJson(standing) : null,
     warnings,

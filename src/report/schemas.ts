@@ -253,6 +253,7 @@ export const planSchema = z.strictObject({
     retry_failures: texts("classes of failures that are tried again, whatever their attempts"),
     retry_exhausted: flag("whether rollouts at the attempt limit are tried again"),
     retry_invalid_judge: flag("whether rows with an invalid judge response are run again"),
+    extends: flag("whether rollouts are added to it"),
   }).nullable().describe("how an earlier run is resumed; null for a fresh run"),
   standing: z.strictObject({
     done: count("rollouts in the rollouts file"),

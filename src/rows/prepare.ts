@@ -14,7 +14,7 @@ import { list, UsageFault } from "../kit/fault.ts";
 import { checkRolloutId, Destinations } from "./destinations.ts";
 import { Environments, refuseForTaskRow, tasksetOf } from "./environment.ts";
 import { asOverrides, layOver } from "./params.ts";
-import { Problems, RowFault } from "./problems.ts";
+import { type Kind, Problems, RowFault } from "./problems.ts";
 import { applyPrompt, type Templates } from "./prompt.ts";
 import { type Line, readRow } from "./read.ts";
 import { Repeats } from "./repeat.ts";
@@ -55,6 +55,21 @@ export interface Prepared {
   readonly rollouts: number;
 }
 
+/** The rollouts that an earlier preparation of the same input has made. */
+export interface Earlier {
+  /** Rows of the input that it has seen. */
+  readonly rows: number;
+  /** The `num_repeats` it had. */
+  readonly repeats: RowsConfig["num_repeats"];
+  /** The first rollout index of a task that is free. */
+  readonly next: (task: number) => number;
+}
+
+const FEWER: Kind = {
+  heading: "Rows that would have fewer rollouts than they have now",
+  advice: "--extend only adds rollouts: num_repeats may be larger, not smaller.",
+};
+
 /** What a preparation needs. */
 export interface PrepareOptions {
   /** The keys of the configuration that concern rows. */
@@ -67,6 +82,8 @@ export interface PrepareOptions {
   readonly prompt?: Templates;
   /** The stamp of `skills.path`. */
   readonly skills?: SkillsRef;
+  /** What a run that is extended has already: only what comes on top of it is made. */
+  readonly earlier?: Earlier;
   /** What the file of `task_ids` names. */
   readonly ids?: ReadonlySet<string>;
   /** Whether NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING is set to anything but empty, 0 or false. */
@@ -90,11 +107,14 @@ export class Preparation {
   readonly #destinations: Destinations;
   readonly #problems: Problems;
   readonly #selection: Selection;
+  readonly #earlier: (Omit<Earlier, "repeats"> & { readonly repeats: Repeats }) | undefined;
   #rows = 0;
   #rollouts = 0;
 
   /** @throws {UsageFault} that lists contradictions in the configuration. */
-  constructor({ config, topology, file, prompt, skills, ids, pairingWaived = false }: PrepareOptions) {
+  constructor(
+    { config, topology, file, prompt, skills, ids, earlier, pairingWaived = false }: PrepareOptions,
+  ) {
     this.#limit = config.limit || Infinity;
     this.#prompt = prompt;
     this.#overrides = asOverrides(config.responses_create_params);
@@ -115,6 +135,7 @@ export class Preparation {
       config.agent_name,
     );
     this.#problems = new Problems(file);
+    this.#earlier = earlier && { ...earlier, repeats: new Repeats(earlier.repeats) };
     this.#selection = new Selection({ config, ids });
     const problems = [...this.#environments.problems, ...this.#router.problems, ...this.#repeats.problems];
     if (problems.length > 0) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
@@ -193,7 +214,8 @@ export class Preparation {
     const seeded = this.#addSeed ? seeding(row.raw(KEYS.params)!) : undefined;
     return chained(routed.targets.map((target) =>
       this.#keepingFaults(row, () => {
-        const times = this.#repeats.of(target, routed.key);
+        const times = this.#repeats.of(target, routed.key) - this.#timesBefore(target, routed.key);
+        if (times < 0) throw new RowFault(FEWER, "");
         const agent = target ?? routed.agent ?? this.#agentBehind(server, taskset, names.source);
         const route = server === undefined
           ? this.#destinations.ofAgent(agent!, names.source)
@@ -201,6 +223,12 @@ export class Preparation {
         return this.#repeat(row, times, agent === routed.agent ? undefined : agent, route, seeded);
       })
     ));
+  }
+
+  /** How often the current row was made with a target already. */
+  #timesBefore(target: string | undefined, key: string | undefined): number {
+    const earlier = this.#earlier;
+    return earlier && this.#rows <= earlier.rows ? earlier.repeats.of(target, key) : 0;
   }
 
   /** The agent of a row that names none: its server's, or its task source's. Materialized task rows need none. */
@@ -237,8 +265,9 @@ export class Preparation {
       readonly seeded: ((seed: number) => Uint8Array[]) | undefined;
     },
   ): Generator<Rollout> {
+    const first = this.#earlier?.next(task) ?? 0;
     for (let i = 0; i < times; i++) {
-      const rollout = this.#tasks.nextRollout(task);
+      const rollout = first + this.#tasks.nextRollout(task);
       const pieces: Uint8Array[] = [];
       for (const piece of template) {
         if (piece === ROLLOUT) pieces.push(wholeNumber(rollout));
