@@ -21,6 +21,7 @@ export type Circumstances = Pick<
   | "live"
   | "limit"
   | "tokens"
+  | "widths"
 >;
 
 /** Where the rollouts of an index stand. */

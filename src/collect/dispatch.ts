@@ -94,7 +94,7 @@ export class Dispatch {
   /** The counts now. */
   tally(): Tally {
     const now = this.#clock.now(), elapsedS = (now - this.#startedAt) / 1000;
-    const { outages, costs, ...state } = this.#drive.state();
+    const { outages, costs, widths, ...state } = this.#drive.state();
     const paused = outages.map(({ server, reason, since }) => ({
       server,
       reason,
@@ -110,6 +110,7 @@ export class Dispatch {
     return this.#counters.tally({
       ...state,
       stopping: state.stopping ?? (limit ? STOPPED_BY[limit.what] : null),
+      ...(widths.length > 0 ? { widths: widths.map(({ url: _, ...told }) => told) } : {}),
       ...(limit ? { limit } : {}),
       ...(tokens ? { tokens } : {}),
       paused,

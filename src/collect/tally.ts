@@ -53,6 +53,20 @@ export interface Standstill {
   readonly oldest: RolloutId | null;
 }
 
+/** How many requests at once a server turned out to take. */
+export interface WidthTold {
+  /** The server's name. */
+  readonly server: string;
+  /** How many may be in flight now. */
+  readonly width: number;
+  /** The most there were. */
+  readonly widest: number;
+  /** How often there were fewer after a refusal. */
+  readonly refused: number;
+  /** How often there were fewer since the server had become slower. */
+  readonly slower: number;
+}
+
 /** What the answers of a run with a token budget say they took. */
 export interface TokensUsed {
   /** Tokens, in and out. */
@@ -127,6 +141,8 @@ export interface Tally {
   readonly stopping: string | null;
   /** The limit that was reached, if any. */
   readonly limit?: LimitReached;
+  /** One for each server; absent where the concurrency is not found out. */
+  readonly widths?: readonly WidthTold[];
   /** Absent without a token budget. */
   readonly tokens?: TokensUsed;
 }

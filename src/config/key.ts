@@ -24,6 +24,8 @@ export type FlagKind =
   /** The string itself. */
   | "string"
   | "number"
+  /** A number, or `auto`. */
+  | "concurrency"
   /** Nothing behind it: the key becomes true. */
   | "on"
   /** Nothing behind it: the key becomes false. */

@@ -4,6 +4,7 @@
  */
 import type { z as Z } from "zod";
 import { isExact } from "../kit/exact_number.ts";
+import { perSecond } from "../kit/per_second.ts";
 import { parseRanges, rangesText } from "../kit/ranges.ts";
 
 /** A plain nested value, as configuration files and words hold it. */
@@ -84,6 +85,23 @@ export function whole<T extends number | null>(byDefault: T, min: number, max?: 
     },
   };
 }
+
+/** How many at once: a number, or what is found out. */
+export const concurrency: Type<number | "auto" | null> = {
+  words: "a whole number, 1 or more, auto, or null",
+  default: null,
+  schema: (z) => z.preprocess(numeric, z.union([z.int().min(1), z.literal("auto")]).nullable()),
+};
+
+/** How often: `60/min`. */
+export const startRate: Type<string | null> = {
+  words: "a rate, as in 2/s, 60/min or 1000/h, or null",
+  default: null,
+  schema: (z) =>
+    z.string().refine((text) => perSecond(text) !== undefined, {
+      error: "must be a rate, as in 2/s, 60/min or 1000/h",
+    }).nullable(),
+};
 
 /** A part of a whole, or null. */
 export const share: Type<number | null> = {

@@ -6,11 +6,12 @@ import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
 import type { RunError } from "../events/run_error.ts";
 import type { LimitReached, Observer, Over, ServerId } from "../events/run_event.ts";
+import { perSecond } from "../kit/per_second.ts";
 import { Queue } from "../kit/queue.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
-import { type Action, type Event, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
+import { type Action, type Event, type Found, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
 import { type Attempted, attemptRow } from "./attempt.ts";
 import type { Outcome } from "./judge.ts";
 import type { Lines } from "./line_sink.ts";
@@ -62,6 +63,8 @@ export interface DriveState {
   readonly outages: readonly (ServerId & { readonly reason: string; readonly since: number })[];
   /** What outages have cost in which something in front of a server turned rows away. */
   readonly costs: readonly (ServerId & OutageCost)[];
+  /** How many requests each server takes, where that is found out. */
+  readonly widths: readonly (ServerId & Found)[];
   /** Why nothing new starts any more: the name of a signal, or `error`; null while the run goes on. */
   readonly stopping: string | null;
 }
@@ -83,6 +86,8 @@ export class Drive implements Driver {
   /** Sends nothing before {@link run}. */
   constructor(request: DriveRequest, tools: DriveTools) {
     const { dispatch, routes, rules } = request, { rows } = tools;
+    const isAuto = dispatch.num_samples_in_parallel === "auto";
+    const rate = dispatch.rate === null ? undefined : perSecond(dispatch.rate);
     this.#request = request;
     this.#tools = tools;
     this.#settler = new Settler(this, { ...tools, routes, rules });
@@ -91,7 +96,9 @@ export class Drive implements Driver {
       route: (row) => rows.route(row),
       attempts: (row) => rows.attempts(row),
     }, {
-      inFlight: dispatch.num_samples_in_parallel ?? Infinity,
+      inFlight: isAuto ? Infinity : dispatch.num_samples_in_parallel ?? Infinity,
+      ...(isAuto ? { auto: true } : {}),
+      ...(rate === undefined ? {} : { startsPerSecond: rate }),
       perServer: dispatch.server_concurrency ?? Infinity,
       resident: dispatch.max_resident_rollout_tasks ?? Infinity,
       retryWindowMs: dispatch.retry_window_s * 1000,
@@ -151,7 +158,11 @@ export class Drive implements Driver {
       .map(({ route, reason, since }) => ({ ...this.#server(route), reason, since }));
     const costs = this.#scheduler.outageCosts(this.#tools.clock.now())
       .map(({ route, ...cost }) => ({ ...this.#server(route), ...cost }));
-    return { inFlight, waiting, drained, outages, costs, stopping: this.#stopping };
+    const widths = this.#scheduler.widths().map(({ route, ...found }) => ({
+      ...this.#server(route),
+      ...found,
+    }));
+    return { inFlight, waiting, drained, outages, costs, widths, stopping: this.#stopping };
   }
 
   get stopping(): string | null {

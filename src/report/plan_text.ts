@@ -17,7 +17,11 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
   const lines = [
     (plan.rows === null ? "" : `${plural(plan.rows, "row")}, ${tasksOf(plan)}, `) +
     plural(plan.rollouts, "rollout") +
-    (most === null ? ", all in flight at once" : `, up to ${whole(most)} in flight`),
+    (most === "auto"
+      ? ", as many in flight as each server takes"
+      : most === null
+      ? ", all in flight at once"
+      : `, up to ${whole(most)} in flight`),
     ...(standing ? [standingLine(standing)] : []),
     "",
     "Routes",

@@ -114,6 +114,13 @@ export const collectSchema = z.strictObject({
     ran_again: count("of their rows, those with an attempt in the sidecar"),
     paused_s: amount("how long the server was paused, in seconds"),
   })).describe("one for each server in front of which something turned rows away (502, 503, 504, 429)"),
+  concurrency: z.array(z.strictObject({
+    server: z.string().describe("its name"),
+    width: count("requests that may be in flight there now"),
+    widest: count("the most there were"),
+    refused: count("how often there were fewer after a refusal"),
+    slower: count("how often there were fewer since the server had become slower"),
+  })).describe("one for each server with `--concurrency auto`"),
   tokens: z.strictObject({
     used: count("tokens, in and out, by `response.usage` of this run's answers"),
     budget: count("`token_budget`"),

@@ -133,11 +133,17 @@ async function limited(
   return {
     dispatch: {
       ...dispatch,
-      num_samples_in_parallel: inFlight.max,
+      ...(config.num_samples_in_parallel === "auto"
+        ? { max_resident_rollout_tasks: atMost(dispatch.max_resident_rollout_tasks, inFlight.max) }
+        : { num_samples_in_parallel: inFlight.max }),
       dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
     },
     bySlurm: budget !== undefined && budget.seconds !== null,
   };
+}
+
+function atMost(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? a ?? b : Math.min(a, b);
 }
 
 /** Has the collector run the plan, in its sandbox. */
