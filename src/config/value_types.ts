@@ -90,7 +90,19 @@ export function whole<T extends number | null>(byDefault: T, min: number, max?: 
 export const concurrency: Type<number | "auto" | null> = {
   words: "a whole number, 1 or more, auto, or null",
   default: null,
-  schema: (z) => z.preprocess(numeric, z.union([z.int().min(1), z.literal("auto")]).nullable()),
+  // Not a union: what is wrong with a number is then told as of any other.
+  schema: (z) => {
+    const number = z.int().min(1).nullable();
+    return z.preprocess(
+      numeric,
+      z.unknown().superRefine((value, context) => {
+        if (value === "auto") return;
+        for (const issue of number.safeParse(value).error?.issues ?? []) {
+          context.addIssue({ ...issue, input: value } as Parameters<typeof context.addIssue>[0]);
+        }
+      }),
+    );
+  },
 };
 
 /** How often: `60/min`. */

@@ -38,7 +38,7 @@ interface Mean {
 /** One server. Times in milliseconds, on one clock. */
 export class AutoWidth {
   #width = FIRST;
-  #widest = FIRST;
+  #widest = 0;
   #refused = 0;
   #slower = 0;
   /** The fastest that the server was. */
