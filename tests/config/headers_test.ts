@@ -30,7 +30,9 @@ const WRONG: readonly [
     "TE",
   ]
     .map((name) => [name, { [name]: HIDDEN }, {}, /cannot be set/] as const)
-    .map(([name, ...rest]) => [name, ...rest] as [string, Record<string, string>, {}, RegExp]),
+    .map(([name, ...rest]) =>
+      [name, ...rest] as [string, Record<string, string>, Record<string, string>, RegExp]
+    ),
   ["a name with a space", { "X Team": HIDDEN }, {}, /"X Team" \(headers\) is not the name of a header/],
   ["a name with a line break", { "X\r\nA": HIDDEN }, {}, /"X\\r\\nA" \(headers\) is not the name/],
   ["a line break in a value", { "X-A": `a\r\nX-B: ${HIDDEN}` }, {}, /a character that a header cannot carry/],
