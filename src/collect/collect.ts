@@ -83,9 +83,9 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     ? await scoreAndCheck(plan, tally, tools)
     : NOTHING_SCORED;
   const stopped = wasStopped || scored.stopped;
-  error ??= scored.error ?? (stopped ? null : shortfall(plan, tally, scored.scored));
+  error ??= scored.error ?? (stopped ? null : tooMany(plan, tally) ?? shortfall(plan, tally, scored.scored));
   return {
-    ending: endingOf(tally, { failed: error !== null, stopped }),
+    ending: endingOf(tally, { error, stopped }),
     error,
     signal: drain.aborted ? String(drain.reason) : null,
     tally,
@@ -186,6 +186,12 @@ async function checkRun(
   const rollouts = [{ path: paths.rollouts, shown: paths.rollouts }];
   const again = `rollcall health ${paths.folder} --rollouts-file ${basename(paths.rollouts)}`;
   return await tryCheckHealth({ rollouts, paths, ignored: health.ignored }, tools, again);
+}
+
+/** That more rollouts failed than may, or null. */
+function tooMany({ paths }: RunPlan, { limit }: Tally): RunError | null {
+  if (!limit || limit.what === "tokens") return null;
+  return { kind: "too_many_failures", limit, failures: paths.failures };
 }
 
 /** Why a run that came to its end is a failure all the same, or null. */

@@ -307,6 +307,12 @@ function contradictions(config: Config, layers: Layers): void {
       "needs num_samples_in_parallel (--concurrency) too: without it everything starts at once",
     );
   }
+  if (config.extend && !config.resume_from_cache) {
+    layers.blame(["extend"], "needs resume_from_cache (--resume) too: it adds to a run that is there");
+  }
+  if (config.extend && config.accept_drift) {
+    layers.blame(["extend"], "does not go with accept_drift: what is added must be of the run that is there");
+  }
   if (proxy !== null && !isProxy(proxy)) {
     layers.blame(["proxy"], `must be http://HOST:PORT or socks5://HOST:PORT, got ${shown(proxy, [])}`);
   }

@@ -4,6 +4,8 @@
  */
 import type { z as Z } from "zod";
 import { isExact } from "../kit/exact_number.ts";
+import { perSecond } from "../kit/per_second.ts";
+import { parseRanges, rangesText } from "../kit/ranges.ts";
 
 /** A plain nested value, as configuration files and words hold it. */
 export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
@@ -92,6 +94,46 @@ export function whole<T extends number | null>(byDefault: T, min: number, max?: 
   };
 }
 
+/** How many at once: a number, or what is found out. */
+export const concurrency: Type<number | "auto" | null> = {
+  words: "a whole number, 1 or more, auto, or null",
+  default: null,
+  isPlain: (value) => value === null || value === "auto" || isWhole(value, 1),
+  // Not a union: what is wrong with a number is then told as of any other.
+  schema: (z) => {
+    const number = z.int().min(1).nullable();
+    return z.preprocess(
+      numeric,
+      z.unknown().superRefine((value, context) => {
+        if (value === "auto") return;
+        for (const issue of number.safeParse(value).error?.issues ?? []) {
+          context.addIssue({ ...issue, input: value } as Parameters<typeof context.addIssue>[0]);
+        }
+      }),
+    );
+  },
+};
+
+/** How often: `60/min`. */
+export const startRate: Type<string | null> = {
+  words: "a rate, as in 2/s, 60/min or 1000/h, or null",
+  default: null,
+  isPlain: (value) => value === null,
+  schema: (z) =>
+    z.string().refine((text) => perSecond(text) !== undefined, {
+      error: "must be a rate, as in 2/s, 60/min or 1000/h",
+    }).nullable(),
+};
+
+/** A part of a whole, or null. */
+export const share: Type<number | null> = {
+  words: "a number from 0 to 1, or null",
+  default: null,
+  isPlain: (value) =>
+    value === null || (Number.isFinite(value) && (value as number) >= 0 && (value as number) <= 1),
+  schema: (z) => z.preprocess(numeric, z.number().min(0).max(1).nullable()),
+};
+
 /** The same, or null. */
 export function orNull<T>(type: Type<T>): Type<T | null> {
   return {
@@ -121,6 +163,28 @@ export const names: Type<readonly string[]> = {
   schema: (z) => z.preprocess((value) => value ?? [], z.array(z.string())),
 };
 
+/** Whole numbers and ranges of them, as one text in order: `17,20-29`. */
+export const numberList: Type<string | null> = {
+  words: "whole numbers and ranges, as in 17,20-29, or null",
+  default: null,
+  isPlain: (value) => value === null,
+  schema: (z) =>
+    z.preprocess(
+      (value) => {
+        const given = Array.isArray(value)
+          ? value.join(",")
+          : typeof value === "number"
+          ? String(value)
+          : value;
+        const ranges = typeof given === "string" ? parseRanges(given) : undefined;
+        return ranges ? rangesText(ranges) : value;
+      },
+      z.string().refine((text) => parseRanges(text) !== undefined, {
+        error: "must be whole numbers and ranges, as in 17,20-29",
+      }).nullable(),
+    ),
+};
+
 /** Names by names. */
 export const mapping: Type<Readonly<Record<string, string>> | null> = {
   words: "a map of strings, or null",
@@ -145,6 +209,15 @@ export const urls: Type<Readonly<Record<string, string>>> = {
   schema: (z) => z.preprocess((value) => value ?? {}, z.record(z.string(), z.string())),
 };
 
+/** Strings by names, none by default. */
+export const namedValues: Type<Readonly<Record<string, string>>> = {
+  words: "a map of strings",
+  default: {},
+  isPlain: (value) => isPlainMap(value, isString),
+  schema: (z) => z.preprocess((value) => value ?? {}, z.record(z.string(), z.string())),
+};
+
+/** How often a task is run. */
 export const repeats: Type<Repeats> = {
   words: "a whole number, 1 or more, or a map of such numbers",
   default: 1,

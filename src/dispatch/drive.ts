@@ -5,13 +5,14 @@
 import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
 import type { RunError } from "../events/run_error.ts";
-import type { Observer, Over, ServerId } from "../events/run_event.ts";
+import type { LimitReached, Observer, Over, ServerId } from "../events/run_event.ts";
+import { perSecond } from "../kit/per_second.ts";
 import { Queue } from "../kit/queue.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
 import type { CaptureReader } from "../trajectory/capture/read_capture.ts";
-import { type Action, type Event, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
+import { type Action, type Event, type Found, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
 import { OUTAGE_IN_A_ROW } from "../schedule/untaken.ts";
 import { type Attempted, attemptRow } from "./attempt.ts";
 import type { Outcome } from "./judge.ts";
@@ -63,6 +64,8 @@ export interface DriveState {
   readonly outages: readonly (ServerId & { readonly reason: string; readonly since: number })[];
   /** What outages have cost in which something in front of a server turned rows away. */
   readonly costs: readonly (ServerId & OutageCost)[];
+  /** How many requests each server takes, where that is found out. */
+  readonly widths: readonly (ServerId & Found)[];
   /** Why nothing new starts any more: the name of a signal, or `error`; null while the run goes on. */
   readonly stopping: string | null;
 }
@@ -84,6 +87,8 @@ export class Drive implements Driver {
   /** Sends nothing before {@link run}. */
   constructor(request: DriveRequest, tools: DriveTools) {
     const { dispatch, routes, rules } = request, { rows } = tools;
+    const isAuto = dispatch.num_samples_in_parallel === "auto";
+    const rate = dispatch.rate === null ? undefined : perSecond(dispatch.rate);
     this.#request = request;
     this.#tools = tools;
     this.#settler = new Settler(this, { ...tools, routes, rules });
@@ -92,7 +97,9 @@ export class Drive implements Driver {
       route: (row) => rows.route(row),
       attempts: (row) => rows.attempts(row),
     }, {
-      inFlight: dispatch.num_samples_in_parallel ?? Infinity,
+      inFlight: isAuto ? Infinity : dispatch.num_samples_in_parallel ?? Infinity,
+      ...(isAuto ? { auto: true } : {}),
+      ...(rate === undefined ? {} : { startsPerSecond: rate }),
       perServer: dispatch.server_concurrency ?? Infinity,
       resident: dispatch.max_resident_rollout_tasks ?? Infinity,
       retryWindowMs: dispatch.retry_window_s * 1000,
@@ -134,6 +141,12 @@ export class Drive implements Driver {
     this.tell({ kind: "closed" });
   }
 
+  /** A limit is reached: nothing new starts any more, and what is in flight goes on to its end. */
+  exhaust(limit: LimitReached): void {
+    this.#tools.observer.on({ kind: "limit_met", limit, inFlight: this.#scheduler.inFlight });
+    this.tell({ kind: "exhausted" });
+  }
+
   /** How many more rows to offer now, so that none is missing when there is room. Changes when something is settled. */
   get wanted(): number {
     return this.#scheduler.wanted;
@@ -146,7 +159,11 @@ export class Drive implements Driver {
       .map(({ route, reason, since }) => ({ ...this.#server(route), reason, since }));
     const costs = this.#scheduler.outageCosts(this.#tools.clock.now())
       .map(({ route, ...cost }) => ({ ...this.#server(route), ...cost }));
-    return { inFlight, waiting, drained, outages, costs, stopping: this.#stopping };
+    const widths = this.#scheduler.widths().map(({ route, ...found }) => ({
+      ...this.#server(route),
+      ...found,
+    }));
+    return { inFlight, waiting, drained, outages, costs, widths, stopping: this.#stopping };
   }
 
   get stopping(): string | null {

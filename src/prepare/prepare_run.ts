@@ -3,6 +3,7 @@
  * run has left of it. Nothing is sent, and nothing of an earlier run is touched.
  */
 import { type Config, dispatchOf } from "../config/config.ts";
+import { headersOf } from "../config/headers.ts";
 import { Topology } from "../config/topology.ts";
 import { countingOf } from "../plan/score_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
@@ -17,10 +18,12 @@ import { healthPlanOf } from "./health_plan.ts";
 import { manifestBeside, refuseFilesOfAnotherOutput, refuseRequeueWithoutResume } from "./guard_output.ts";
 import { claimReports } from "./report_files.ts";
 import { outputPaths } from "./output_paths.ts";
+import { prepareExtension } from "./prepare_extension.ts";
 import { prepareFresh } from "./prepare_fresh.ts";
 import { findEarlierRun, prepareResume } from "./prepare_resume.ts";
 import { readRowSources } from "./row_sources.ts";
 import { checkManifest } from "./run_manifest.ts";
+import type { Headers } from "../ports/http.ts";
 import type { World } from "../ports/world.ts";
 import type { Holder } from "../ports/lock.ts";
 
@@ -30,6 +33,8 @@ export interface PreparedRun {
   readonly plan: RunPlan;
   /** The rows. */
   readonly index: RowIndex;
+  /** What is sent with every request; no part of the plan, which is printed. */
+  readonly headers: Headers;
   /** Things to say. */
   readonly notes: readonly string[];
   /** Things to warn of. */
@@ -54,6 +59,7 @@ export async function prepareRun(
   world: World,
   { holder, stop }: PrepareOptions,
 ): Promise<PreparedRun> {
+  const headers = headersOf(config, world.env);
   const named = outputPaths(config, world);
   const manifest = await manifestBeside(named, world);
   await refuseFilesOfAnotherOutput(named, manifest, world);
@@ -64,14 +70,19 @@ export async function prepareRun(
   const checks = healthPlanOf(config), health = config.disable_aggregation ? null : checks;
   const { paths, note: reports } = health ? await claimReports(named, world) : { paths: named };
   // What can be checked on this machine is checked before any server is asked.
-  const drift = resumes ? await checkManifest(config, paths, world, holder) : [];
-  const sources = resumes ? undefined : await readRowSources(config, paths, world);
+  const checked = resumes ? await checkManifest(config, paths, world, holder) : undefined;
+  const sources = checked && !checked.extended ? undefined : await readRowSources(config, paths, world);
   const topology = new Topology(await headConfig(config, world), config.servers, world.env);
   const captures = captureFolder(config, topology, world);
   const common = { paths, topology, pairingWaived: isPairingWaived(topology, world) };
-  const { index, routes, warnings, counts, resume } = sources
-    ? await prepareFresh(config, { ...common, sources }, world, { holder, stop })
-    : await prepareResume(config, { ...common, drift }, world, stop);
+  const { index, routes, warnings, counts, resume } = !checked
+    ? await prepareFresh(config, { ...common, sources: sources! }, world, { holder, stop })
+    : checked.extended
+    ? await prepareExtension(config, { ...common, sources: sources!, then: checked.extended }, world, {
+      holder,
+      stop,
+    })
+    : await prepareResume(config, { ...common, drift: checked.drift }, world, stop);
 
   const perRoute = routes.map(() => 0);
   for (const route of index.columns.route.subarray(0, index.size)) perRoute[route]!++;
@@ -80,6 +91,7 @@ export async function prepareRun(
     resume,
     rows: counts?.rows ?? null,
     tasks: counts?.tasks ?? null,
+    ...(counts?.selected === undefined ? {} : { selected: counts.selected }),
     rollouts: index.size,
     routes,
     perRoute,
@@ -97,6 +109,7 @@ export async function prepareRun(
   return {
     plan,
     index,
+    headers,
     notes: [note, reports].filter((text) => text !== undefined),
     warnings: [...[warning, captures.warning].filter((text) => text !== undefined), ...warnings],
   };

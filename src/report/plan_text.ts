@@ -15,9 +15,13 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
     return none + warnings.map((warning) => `\n${indented(`Warning: ${warning}`)}\n`).join("");
   }
   const lines = [
-    (plan.rows === null ? "" : `${plural(plan.rows, "row")}, ${plural(plan.tasks ?? 0, "task")}, `) +
+    (plan.rows === null ? "" : `${plural(plan.rows, "row")}, ${tasksOf(plan)}, `) +
     plural(plan.rollouts, "rollout") +
-    (most === null ? ", all in flight at once" : `, up to ${whole(most)} in flight`),
+    (most === "auto"
+      ? ", as many in flight as each server takes"
+      : most === null
+      ? ", all in flight at once"
+      : `, up to ${whole(most)} in flight`),
     ...(standing ? [standingLine(standing)] : []),
     "",
     "Routes",
@@ -52,6 +56,11 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
   const shown = lines.map((line) => manyLines(line).join(" "));
   if (warnings.length) shown.push("", ...warnings.map((warning) => indented(`Warning: ${warning}`)));
   return shown.join("\n") + "\n";
+}
+
+function tasksOf({ tasks, selected }: RunPlan): string {
+  const all = plural(tasks ?? 0, "task");
+  return selected === undefined ? all : `${whole(selected)} of ${all}`;
 }
 
 /** Texts below each other, behind a label. */

@@ -14,7 +14,7 @@ import { list, UsageFault } from "../kit/fault.ts";
 import { checkRolloutId, Destinations } from "./destinations.ts";
 import { Environments, refuseForTaskRow, tasksetOf } from "./environment.ts";
 import { asOverrides, layOver } from "./params.ts";
-import { Problems, RowFault } from "./problems.ts";
+import { type Kind, Problems, RowFault } from "./problems.ts";
 import { applyPrompt, type Templates } from "./prompt.ts";
 import { type Line, readRow } from "./read.ts";
 import { Repeats } from "./repeat.ts";
@@ -23,6 +23,7 @@ import { agentRef, Row, wholeNumber } from "./row.ts";
 import { KEYS } from "../record/keys.ts";
 import { seeding } from "./seed.ts";
 import type { SkillsRef } from "./skills.ts";
+import { Selection } from "./selection.ts";
 import { Sources } from "./task_sources.ts";
 import { Tasks } from "./task_index.ts";
 
@@ -46,13 +47,28 @@ export interface Prepared {
   readonly routes: readonly Route[];
   /** Warnings for the user. */
   readonly warnings: readonly string[];
-  /** Rows read, blank lines not counted. */
+  /** Rows read, blank lines not counted, selected or not. */
   readonly rows: number;
   /** Distinct tasks among them. */
   readonly tasks: number;
   /** Planned rollouts. */
   readonly rollouts: number;
 }
+
+/** The rollouts that an earlier preparation of the same input has made. */
+export interface Earlier {
+  /** Rows of the input that it has seen. */
+  readonly rows: number;
+  /** The `num_repeats` it had. */
+  readonly repeats: RowsConfig["num_repeats"];
+  /** The first rollout index of a task that is free. */
+  readonly next: (task: number) => number;
+}
+
+const FEWER: Kind = {
+  heading: "Rows that would have fewer rollouts than they have now",
+  advice: "--extend only adds rollouts: num_repeats may be larger, not smaller.",
+};
 
 /** What a preparation needs. */
 export interface PrepareOptions {
@@ -66,6 +82,10 @@ export interface PrepareOptions {
   readonly prompt?: Templates;
   /** The stamp of `skills.path`. */
   readonly skills?: SkillsRef;
+  /** What a run that is extended has already: only what comes on top of it is made. */
+  readonly earlier?: Earlier;
+  /** What the file of `task_ids` names. */
+  readonly ids?: ReadonlySet<string>;
   /** Whether NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING is set to anything but empty, 0 or false. */
   readonly pairingWaived?: boolean;
 }
@@ -86,13 +106,17 @@ export class Preparation {
   readonly #sources: Sources;
   readonly #destinations: Destinations;
   readonly #problems: Problems;
+  readonly #selection: Selection;
+  readonly #earlier: (Omit<Earlier, "repeats"> & { readonly repeats: Repeats }) | undefined;
   #rows = 0;
   #rollouts = 0;
   /** Rollouts that share their name with another one of their row. */
   #namesakes = 0;
 
   /** @throws {UsageFault} that lists contradictions in the configuration. */
-  constructor({ config, topology, file, prompt, skills, pairingWaived = false }: PrepareOptions) {
+  constructor(
+    { config, topology, file, prompt, skills, ids, earlier, pairingWaived = false }: PrepareOptions,
+  ) {
     this.#limit = config.limit || Infinity;
     this.#prompt = prompt;
     this.#overrides = asOverrides(config.responses_create_params);
@@ -113,6 +137,8 @@ export class Preparation {
       config.agent_name,
     );
     this.#problems = new Problems(file);
+    this.#earlier = earlier && { ...earlier, repeats: new Repeats(earlier.repeats) };
+    this.#selection = new Selection({ config, ids });
     const problems = [...this.#environments.problems, ...this.#router.problems, ...this.#repeats.problems];
     if (problems.length > 0) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
   }
@@ -135,8 +161,13 @@ export class Preparation {
     return this.#keepingFaults(row, () => {
       // Gym numbers tasks after routing. The number depends only on the line, and here messages can name it.
       row.task = this.#tasks.indexOf(object);
-      return this.#materialize(row);
+      return this.#selection.takes(row.task, object) ? this.#materialize(row) : [];
     });
+  }
+
+  /** After the last row: whether a task is selected. Of those that are not, some rollouts may have been made. */
+  isSelected(task: number): boolean {
+    return this.#selection.has(task);
   }
 
   /** The object of a line; none where it is blank, broken, or beyond the limit. */
@@ -156,6 +187,7 @@ export class Preparation {
   finish(): Prepared {
     const message = this.#problems.message();
     if (message !== undefined) throw new UsageFault(message);
+    this.#selection.finish();
     return {
       routes: this.#destinations.routes,
       warnings: [
@@ -188,7 +220,8 @@ export class Preparation {
     const seeded = this.#addSeed ? seeding(row.raw(KEYS.params)!) : undefined;
     return chained(routed.targets.map((target) =>
       this.#keepingFaults(row, () => {
-        const times = this.#repeats.of(target, routed.key);
+        const times = this.#repeats.of(target, routed.key) - this.#timesBefore(target, routed.key);
+        if (times < 0) throw new RowFault(FEWER, "");
         const agent = target ?? routed.agent ?? this.#agentBehind(server, taskset, names.source);
         const route = server === undefined
           ? this.#destinations.ofAgent(agent!, names.source)
@@ -196,6 +229,12 @@ export class Preparation {
         return this.#repeat(row, times, agent === routed.agent ? undefined : agent, route, seeded);
       })
     ));
+  }
+
+  /** How often the current row was made with a target already. */
+  #timesBefore(target: string | undefined, key: string | undefined): number {
+    const earlier = this.#earlier;
+    return earlier && this.#rows <= earlier.rows ? earlier.repeats.of(target, key) : 0;
   }
 
   /** The agent of a row that names none: its server's, or its task source's. Materialized task rows need none. */
@@ -233,8 +272,9 @@ export class Preparation {
       readonly seeded: ((seed: number) => Uint8Array[]) | undefined;
     },
   ): Generator<Rollout> {
+    const first = this.#earlier?.next(task) ?? 0;
     for (let i = 0; i < times; i++) {
-      const rollout = this.#tasks.nextRollout(task);
+      const rollout = first + this.#tasks.nextRollout(task);
       const pieces: Uint8Array[] = [];
       for (const piece of template) {
         if (piece === ROLLOUT) pieces.push(wholeNumber(rollout));

@@ -3,11 +3,13 @@
  * out whether it is back; once it is, it gets more and more rows (`ramp.ts`).
  */
 import { Queue } from "../kit/queue.ts";
+import type { AutoWidth } from "./auto_width.ts";
 import type { RouteQueue } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
 import { DueRows } from "./due_rows.ts";
 import type { Opening } from "./opening.ts";
 import { Ramp } from "./ramp.ts";
+import type { StartRate } from "./start_rate.ts";
 import { type OutageCost, TurnedAway } from "./turned_away.ts";
 
 /** An outage of one server. */
@@ -48,6 +50,10 @@ export interface LaneOptions {
   readonly maxInFlight: number;
   /** Its connections that are under way; undefined for as many as there are rows. */
   readonly opening: Opening | undefined;
+  /** Finds out how many rows may be in flight there; undefined where that is not wanted. */
+  readonly auto?: AutoWidth | undefined;
+  /** How often a row may start there; undefined for no cap. */
+  readonly rate?: StartRate | undefined;
 }
 
 /** All times on one clock, in milliseconds. */
@@ -73,9 +79,13 @@ export class Lane {
   #ramp: Ramp | undefined;
   readonly #maxInFlight: number;
   readonly #opening: Opening | undefined;
+  readonly auto: AutoWidth | undefined;
+  readonly #rate: StartRate | undefined;
 
   /** A server that is not known to be unreachable. */
-  constructor({ queue, maxInFlight, opening }: LaneOptions) {
+  constructor({ queue, maxInFlight, opening, auto, rate }: LaneOptions) {
+    this.auto = auto;
+    this.#rate = rate;
     this.queue = queue;
     this.#maxInFlight = maxInFlight;
     this.#opening = opening;
@@ -84,6 +94,8 @@ export class Lane {
   /** Whether a row may start now. */
   isOpen(now: number): boolean {
     if (this.abandoned || now < this.#floor || this.inFlight >= this.#maxInFlight) return false;
+    if (this.auto && this.inFlight >= this.auto.width) return false;
+    if (this.#rate && now < this.#rate.opensAt) return false;
     if (this.outage && this.#ramp!.isIdle) return now >= this.outage.until;
     if (this.#ramp && !this.#ramp.isOpen(now)) return false;
     return !this.isFull;
@@ -100,7 +112,7 @@ export class Lane {
   /** When it opens just because time passes; Infinity when it is open already, or waits for something else. */
   opensAt(now: number): number {
     if (this.abandoned || this.isFull) return Infinity;
-    let at = this.#floor;
+    let at = Math.max(this.#floor, this.#rate?.opensAt ?? -Infinity);
     if (this.outage && this.#ramp!.isIdle) at = Math.max(at, this.outage.until);
     else if (this.#ramp) at = Math.max(at, this.#ramp.opensAt(now));
     return at > now ? at : Infinity;
@@ -133,6 +145,8 @@ export class Lane {
   starts(row: number, now: number): void {
     this.inFlight++;
     this.#opening?.starts(row, now);
+    this.#rate?.starts(now);
+    this.auto?.starts(row, now);
     this.#ramp?.starts(row, now);
   }
 

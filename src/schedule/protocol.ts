@@ -20,6 +20,10 @@ export interface Limits {
   readonly inFlight: number;
   /** Maximum requests in flight to one server. Default: no limit. */
   readonly perServer?: number;
+  /** Whether the scheduler finds out how many requests each server takes. Default: no. */
+  readonly auto?: boolean;
+  /** How often a second a request to one server may start. Default: no limit. */
+  readonly startsPerSecond?: number;
   /** Maximum rollouts in flight or not yet written; Infinity for no limit. */
   readonly resident: number;
   /** How long requests that could not be sent are repeated. */
@@ -94,6 +98,8 @@ export type Event =
   | { readonly kind: "unanswered"; readonly row: number }
   /** A row's request was cancelled because of an `abort`. */
   | { readonly kind: "aborted"; readonly row: number }
+  /** Start nothing new, as if the budget were used up: rows in flight go on to their end. */
+  | { readonly kind: "exhausted" }
   /** Start nothing new (`drain`), or cancel what is in flight as well (`abort`). */
   | { readonly kind: "stop"; readonly level: "drain" | "abort" };
 

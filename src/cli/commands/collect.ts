@@ -13,6 +13,7 @@ import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
 import { withCollector } from "../with_collector.ts";
 import type { Lock } from "../../ports/lock.ts";
+import type { Headers } from "../../ports/http.ts";
 import type { World } from "../../ports/world.ts";
 import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
@@ -80,12 +81,16 @@ export async function collectCommand(
     lock = await disk.lock(paths.lock, paths.rollouts, (text) => display.note(text));
     lock.lost.catch(() => lockIsLost = true);
     const prepared = prepareRun(config, world, { holder: lock.holder, stop: () => signals.check() });
-    const { plan, index, notes, warnings } = await Promise.race([prepared, signals.interruption]);
+    const { plan, index, headers, notes, warnings } = await Promise.race([prepared, signals.interruption]);
     for (const note of notes) told.note(note);
     for (const warning of warnings) told.warn(`Warning: ${warning}`);
     const limiting = limited(plan.dispatch, config, index.owed, { world, told });
     const { dispatch, bySlurm } = await Promise.race([limiting, signals.interruption]);
-    const summary = await runCollector({ ...plan, dispatch }, index, lock, { world, display, signals });
+    const summary = await runCollector({ ...plan, dispatch }, { index, headers }, lock, {
+      world,
+      display,
+      signals,
+    });
     display.close();
     lock.release();
     lock = undefined;
@@ -124,17 +129,23 @@ async function limited(
   return {
     dispatch: {
       ...dispatch,
-      num_samples_in_parallel: inFlight.max,
+      ...(config.num_samples_in_parallel === "auto"
+        ? { max_resident_rollout_tasks: atMost(dispatch.max_resident_rollout_tasks, inFlight.max) }
+        : { num_samples_in_parallel: inFlight.max }),
       dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
     },
     bySlurm: budget !== undefined && budget.seconds !== null,
   };
 }
 
+function atMost(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? a ?? b : Math.min(a, b);
+}
+
 /** Has the collector run the plan, in its sandbox. */
 function runCollector(
   plan: RunPlan,
-  index: RowIndex,
+  { index, headers }: { readonly index: RowIndex; readonly headers: Headers },
   lock: Lock,
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<Summary> {
@@ -145,7 +156,7 @@ function runCollector(
     hear(message, collector, settle) {
       switch (message.kind) {
         case "ready":
-          collector.send({ kind: "run", plan, columns }, buffersOf(columns));
+          collector.send({ kind: "run", plan, columns, headers }, buffersOf(columns));
           return world.narrow();
         case "opened":
           // Once only: later it could be somebody else's word.
