@@ -1,6 +1,7 @@
 /**
  * The types that keys can have. Each describes itself in words, has its default, knows the values that are right as they
  * are, and builds its zod schema when asked for it: zod is loaded only for what needs converting or an explanation.
+ * It is long because it is a list of types, none of which is long.
  */
 import type { z as Z } from "zod";
 import { isExact } from "../kit/exact_number.ts";

@@ -1,7 +1,7 @@
 /**
  * Everything that happens to a row of the input before it is sent: {@link Preparation} takes lines one by one and
  * returns the rollouts they become, each as the bytes of its materialized row. Every step is a module of its own in
- * this folder; `#materialize` lists them.
+ * this folder; `#materialize` lists them. It is long because it says what each step is given and what each result means.
  *
  * Rows stay bytes. Steps set members, nothing is reserialized, so every other member and every number leaves as
  * it came.

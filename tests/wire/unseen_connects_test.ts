@@ -31,7 +31,7 @@ class Bench {
 /** Lets everything that waits for a promise go on. */
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-Deno.test("a few requests are not worth a probe: each has its connection when its response comes", async () => {
+Deno.test("a few requests are not worth a probe: each has its connection when its response comes", () => {
   const b = new Bench(), sent = b.send(0, 15);
   b.clock.advance(60_000);
   assert.deepEqual([b.probes.length, b.connected], [0, []]);
@@ -75,7 +75,7 @@ Deno.test("a connection that was used a moment ago serves one request at once, i
   assert.deepEqual(b.connected, [2]);
 });
 
-Deno.test("a connection that has been idle for longer is not counted on", async () => {
+Deno.test("a connection that has been idle for longer is not counted on", () => {
   const b = new Bench();
   b.connects.freed(URL_OF_A);
   b.clock.advance(500);

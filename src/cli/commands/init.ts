@@ -113,6 +113,9 @@ function there(file: string): UsageFault {
   return new UsageFault(`${file} is there already and was not touched. Name another: rollcall init FILE.`);
 }
 
+/** Kinds of flags whose key can be left without a number. */
+const NUMBERS: readonly string[] = ["number", "concurrency"];
+
 /** Asks, each question until its answer can be used. @param check throws when what is set so far cannot be */
 function answers(
   ask: NonNullable<World["ask"]>,
@@ -126,7 +129,7 @@ function answers(
       const given = ask(text)?.trim();
       if (given === undefined) throw new UsageFault("Nothing was written: the questions were not answered.");
       const answer = given || proposed;
-      if (answer === "" || (answer === "none" && flag.kind === "number")) break;
+      if (answer === "" || (answer === "none" && NUMBERS.includes(flag.kind))) break;
       try {
         setFlag(set, { key, flag, text: answer });
         check(set);
