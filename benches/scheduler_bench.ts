@@ -12,7 +12,7 @@ function runAll(routes: number, route: (row: number) => number): void {
     graceMs: 0,
     budgetMs: null,
     marginMs: () => 0,
-    pace: { perSecond: 1000, burst: 100 },
+    opening: { most: 64, mostOnceSlow: 16, slowMs: 500 },
   });
   const started: number[] = [];
   const tell = (event: Parameters<Scheduler["on"]>[0]) => {
@@ -23,6 +23,7 @@ function runAll(routes: number, route: (row: number) => number): void {
   tell({ kind: "offered", rows: Uint32Array.from({ length: ROWS }, (_, row) => row) });
   tell({ kind: "closed" });
   for (let k = 0; k < started.length; k++) {
+    tell({ kind: "connected", row: started[k]! });
     tell({ kind: "answered", row: started[k]! });
     tell({ kind: "written", row: started[k]! });
   }

@@ -1,5 +1,7 @@
 /** `deno task compile`: dist/rollcall, for this machine. */
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BUNDLE, bundle, WORKERS } from "./bundle.ts";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
@@ -11,22 +13,23 @@ export interface CompileOptions {
   readonly target?: string | undefined;
   /** The runtime to embed: path of a `denort` of this Deno's version; undefined to have Deno download it. */
   readonly denort?: string | undefined;
-  /** Whether the types were checked before. */
-  readonly checked?: boolean;
+  /** Whether the sources were checked and bundled before. */
+  readonly bundled?: boolean;
 }
 
 /**
- * Compiles. A binary that is there already stays until the new one is whole.
+ * Checks the types, bundles, compiles. A binary that is there already stays until the new one is whole.
  *
  * @returns whether it worked; Deno has printed why not on standard error
  */
-export async function compile({ output, target, denort, checked = false }: CompileOptions): Promise<boolean> {
+export async function compile({ output, target, denort, bundled = false }: CompileOptions): Promise<boolean> {
+  if (!bundled && !(await check() && await bundle())) return false;
   const part = `${output}.part`, variables = `${output}.env`;
-  await Deno.mkdir(`${project}/dist`, { recursive: true });
   await Deno.writeTextFile(`${project}/${variables}`, `ROLLCALL_COMMIT=${await commit()}\n`);
   const { DENORT_BIN: _, ...inherited } = Deno.env.toObject();
   const { success } = await new Deno.Command(Deno.execPath(), {
-    cwd: project,
+    // Its configuration names no packages: all that were named would be embedded whole.
+    cwd: join(project, BUNDLE),
     clearEnv: true,
     // The default stack is too small for the graph of some packages.
     env: { ...inherited, RUST_MIN_STACK: "16777216", ...(denort ? { DENORT_BIN: denort } : {}) },
@@ -36,12 +39,12 @@ export async function compile({ output, target, denort, checked = false }: Compi
       "--no-prompt",
       "--no-code-cache", // which would be a file of a predictable name in the shared temporary folder
       "-P=rollcall",
-      `--env-file=${variables}`, // for --version
-      "--include=src/edge/worker.ts",
-      ...(checked ? ["--no-check"] : []),
+      `--env-file=${join(project, variables)}`, // for --version
+      ...WORKERS.map((name) => `--include=${name}.js`),
+      "--no-check",
       ...(target ? [`--target=${target}`] : []),
-      `--output=${part}`,
-      "main.ts",
+      `--output=${join(project, part)}`,
+      "main.js",
     ],
     stdin: "null",
     stdout: "inherit",
@@ -56,6 +59,16 @@ export async function compile({ output, target, denort, checked = false }: Compi
   }
   if (made) await Deno.remove(made);
   return false;
+}
+
+async function check(): Promise<boolean> {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    cwd: project,
+    args: ["check", "--quiet", "main.ts", ...WORKERS.map((name) => `src/edge/${name}.ts`)],
+    stdout: "inherit",
+    stderr: "inherit",
+  }).output();
+  return success;
 }
 
 /** The commit that is compiled, as `--version` shows it. */

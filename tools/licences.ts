@@ -6,7 +6,7 @@ export interface Package {
   readonly version: string;
 }
 
-/** The packages of a deno.lock, sorted by name: `deno compile` embeds all of them. */
+/** The packages of a deno.lock, sorted by name: the executable holds parts of most of them. */
 export function packagesOf(lock: { readonly npm?: Readonly<Record<string, unknown>> }): Package[] {
   const packages = new Map<string, Package>();
   for (const key of Object.keys(lock.npm ?? {}).sort()) {

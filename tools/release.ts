@@ -33,7 +33,7 @@ const own = Deno.build.target;
 for (const target of [own, ...TARGETS.filter((target) => target !== own)]) {
   const denort = Deno.env.get(target === own ? "DENORT_BIN" : variableOf(target)) || undefined;
   const name = target === own ? "rollcall" : `rollcall-${target}`;
-  if (!await compile({ output: `dist/${name}`, target, denort, checked: target !== own })) {
+  if (!await compile({ output: `dist/${name}`, target, denort, bundled: target !== own })) {
     missing.push(target);
     continue;
   }

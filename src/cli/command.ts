@@ -66,5 +66,5 @@ export function positive(flag: string): (text: string) => number {
 
 /** Whether a flag adds to what it was given before: a map's entries, and files of configuration. */
 export function isRepeatable({ long, flags }: Pick<Option, "long" | "flags">): boolean {
-  return long === "--config" || /<.*=.*>/.test(flags);
+  return long === "--config" || /<name:|<.*=.*>/.test(flags);
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { Configs, ConfiguredCommand, KeyName } from "../config/config.ts";
 import { allFlags, type TypedFlag } from "../config/flags.ts";
 import { keyOf } from "../config/keys.ts";
+import { configure } from "../config/layers.ts";
 import { isWord } from "../config/overrides.ts";
 import { list, UsageFault } from "../kit/fault.ts";
 import { readConfigFiles } from "../prepare/config_files.ts";
@@ -82,9 +83,7 @@ export async function readConfiguration<C extends ConfiguredCommand>(
     readConfigFiles(files, world),
   ]);
   const read = (await Promise.race([reading, signals.interruption])).flat();
-  // Loaded only now: it brings the schema.
-  const { configure } = await import("../config/layers.ts");
-  const configured = configure({ files: read, flags, words: gym.words, env: world.env }, command);
+  const configured = await configure({ files: read, flags, words: gym.words, env: world.env }, command);
   return { config: configured.config, notes: [...notes, ...configured.notes] };
 }
 

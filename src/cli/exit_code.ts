@@ -24,8 +24,10 @@ export function exitCode(summary: Summary, drainExitCode: number): number {
     case "complete":
       return 0;
     case "drained":
+    case "token_budget":
       return drainExitCode;
     case "failed":
+    case "too_many_failures":
       return 1;
     case "stopped":
       return stoppedBy(summary.signal);

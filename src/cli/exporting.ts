@@ -1,15 +1,14 @@
 /** A run's exporter, from the side of the command line: started before the collector, told what happens, heard out. */
 import { basename } from "node:path";
-import { accountOf, scoresOf } from "../collect/accounting.ts";
 import type { Summary } from "../collect/tally.ts";
 import type { FromExporter, ToExporter } from "../export/messages.ts";
-import type { MlflowStatus } from "../export/mlflow_run.ts";
 import type { Step } from "../export/progress_step.ts";
 import { hostPort } from "../plan/permissions.ts";
 import type { RunPaths } from "../plan/paths.ts";
 import { type RunRecord, sha256 } from "../plan/manifest.ts";
 import type { World } from "../ports/world.ts";
 import type { MlflowPlan } from "../prepare/exporters.ts";
+import { exportedEnd } from "../report/exported_end.ts";
 
 /** What is exported, and who is told. */
 export interface ExportOptions {
@@ -59,7 +58,7 @@ export function startExporting(options: ExportOptions, world: World): Exporting 
   return {
     step: (step) => tell({ kind: "step", at: now(), step }),
     end(summary) {
-      tell({ kind: "end", at: now(), ...endOf(summary) });
+      tell({ kind: "end", at: now(), ...exportedEnd(summary) });
       return ended.promise.finally(() => exporter.terminate());
     },
     close: () => exporter.terminate(),
@@ -85,26 +84,4 @@ function planOf({ mlflow, paths, first, config, uploadRollouts }: ExportOptions,
 
 function idOf(text: string): string {
   return sha256(new TextEncoder().encode(text)).slice(0, 32);
-}
-
-const STATUS: Readonly<Record<Summary["ending"], MlflowStatus>> = {
-  complete: "FINISHED",
-  drained: "FINISHED",
-  stopped: "KILLED",
-  failed: "FAILED",
-};
-
-/** What a run's end is in Gym's series. */
-function endOf(summary: Summary) {
-  const { expected } = accountOf(summary.tally), { scored, imputed } = scoresOf(summary);
-  return {
-    status: STATUS[summary.ending],
-    hasMetrics: summary.metrics !== null,
-    coverage: {
-      "coverage/expected": expected,
-      "coverage/scored": scored,
-      "coverage/missing": expected - scored,
-      ...(imputed > 0 ? { "coverage/imputed": imputed } : {}),
-    },
-  };
 }

@@ -2,6 +2,7 @@
  * Where every rollout of a run is: the one place that works it out. Summary, progress, JSON, status and exit code read
  * it here. At any moment `expected = done + failed + drained + unresolved`.
  */
+import type { RunError } from "../events/run_error.ts";
 import type { Ending, Summary, Tally } from "./tally.ts";
 
 /** Where rollouts are, whichever run put them there. */
@@ -120,7 +121,7 @@ export function scoresOf(
 /** Rollouts of this run that were not run to their end, and why. */
 export interface Undone {
   readonly rollouts: number;
-  readonly why: "slurm_end" | "dispatch_budget" | "signal" | "error";
+  readonly why: "slurm_end" | "dispatch_budget" | "token_budget" | "too_many_failures" | "signal" | "error";
 }
 
 /**
@@ -130,18 +131,27 @@ export interface Undone {
  */
 export function undoneOf({ tally, signal }: Pick<Summary, "tally" | "signal">, bySlurm: boolean): Undone[] {
   const { drained, left } = accountOf(tally);
+  const budget = tally.limit
+    ? tally.limit.what === "tokens" ? "token_budget" : "too_many_failures"
+    : bySlurm
+    ? "slurm_end"
+    : "dispatch_budget";
   const undone: Undone[] = [
-    { rollouts: drained, why: bySlurm ? "slurm_end" : "dispatch_budget" },
+    { rollouts: drained, why: budget },
     { rollouts: left, why: signal === null ? "error" : "signal" },
   ];
   return undone.filter(({ rollouts }) => rollouts > 0);
 }
 
 /** How a run ended. */
-export function endingOf(tally: Tally, { failed, stopped }: { failed: boolean; stopped: boolean }): Ending {
-  if (failed) return "failed";
+export function endingOf(
+  tally: Tally,
+  { error, stopped }: { readonly error: Pick<RunError, "kind"> | null; readonly stopped: boolean },
+): Ending {
+  if (error) return error.kind === "too_many_failures" ? error.kind : "failed";
   if (stopped) return "stopped";
-  return accountOf(tally).drained > 0 ? "drained" : "complete";
+  if (accountOf(tally).drained === 0) return "complete";
+  return tally.limit?.what === "tokens" ? "token_budget" : "drained";
 }
 
 /** Why a run that came to its end is a failure all the same, or null. */

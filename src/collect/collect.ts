@@ -13,6 +13,7 @@ import { score, type Scored } from "../metrics/score.ts";
 import { shardOf } from "../plan/score_plan.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import type { RowIndex } from "../plan/row_index.ts";
+import type { CaptureFiles } from "../ports/captures.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { Wire } from "../ports/wire.ts";
@@ -20,7 +21,9 @@ import { accountOf, endingOf, shortfallOf } from "./accounting.ts";
 import { begin } from "./begin.ts";
 import { Dispatch } from "./dispatch.ts";
 import { Live } from "./live_means.ts";
+import { captureReader, type ReadTools } from "../trajectory/capture/read_capture.ts";
 import { patience } from "./patience.ts";
+import { staleCaptures } from "./stale_captures.ts";
 import type { Summary, Tally } from "./tally.ts";
 
 /** What a run asks of the world. */
@@ -36,8 +39,13 @@ export interface CollectTools {
   readonly abort: AbortSignal;
   /** Hears everything that happens. */
   readonly observer: Observer;
-  /** Called when all files are in place and nothing has been sent yet; dispatch waits for it. */
-  readonly opened: () => Promise<void>;
+  /**
+   * Called when all files are in place and nothing has been sent yet; dispatch waits for it. `stale` names the files in
+   * the folder of captures that have to go first.
+   */
+  readonly opened: (stale: readonly string[]) => Promise<void>;
+  /** The folder of captures; only needed by a plan that has one. */
+  readonly captures?: CaptureFiles;
   /** Called once dispatch begins, with a way to ask for the counts at any time. The returned function ends the watch. */
   readonly watch: (tally: () => Tally) => () => void;
   /** Takes the steps of progress that a plan with `exports` makes. */
@@ -57,9 +65,13 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
   };
   const live = new Live(labelsOf(plan.routes).map((name, k) => ({ name, owed: plan.perRoute[k]! })));
   const { order, inputs, ...lines } = await begin(plan, index, { ...tools, notice, live });
-  await tools.opened();
+  const captures = capturesOf(plan, tools);
+  const { breathe } = tools;
+  const stale = captures ? await staleCaptures(plan, index, { files: captures.files, inputs, breathe }) : [];
+  await tools.opened(stale);
 
-  const dispatch = new Dispatch(plan, index, order, { ...tools, inputs, lines, live });
+  const reader = captures && captureReader(captures);
+  const dispatch = new Dispatch(plan, index, order, { ...tools, captures: reader, inputs, lines, live });
   const unwatch = tools.watch(() => dispatch.tally());
   let error = await dispatch.run();
   unwatch();
@@ -74,9 +86,9 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
     ? await scoreAndCheck(plan, tally, tools)
     : NOTHING_SCORED;
   const stopped = wasStopped || scored.stopped;
-  error ??= scored.error ?? (stopped ? null : shortfall(plan, tally, scored.scored));
+  error ??= scored.error ?? (stopped ? null : tooMany(plan, tally) ?? shortfall(plan, tally, scored.scored));
   return {
-    ending: endingOf(tally, { failed: error !== null, stopped }),
+    ending: endingOf(tally, { error, stopped }),
     error,
     signal: drain.aborted ? String(drain.reason) : null,
     tally,
@@ -92,6 +104,17 @@ export async function collect(plan: RunPlan, index: RowIndex, tools: CollectTool
       materialized_inputs: paths.inputs,
       aggregate_metrics: paths.metrics,
     }),
+  };
+}
+
+/** How captures are read; undefined with observability off. */
+function capturesOf({ captures, dispatch }: RunPlan, tools: CollectTools): ReadTools | undefined {
+  if (captures === null) return undefined;
+  return {
+    folder: captures,
+    files: tools.captures!,
+    clock: tools.clock,
+    maxBytes: dispatch.max_response_bytes,
   };
 }
 
@@ -166,6 +189,12 @@ async function checkRun(
   const rollouts = [{ path: paths.rollouts, shown: paths.rollouts }];
   const again = `rollcall health ${paths.folder} --rollouts-file ${basename(paths.rollouts)}`;
   return await tryCheckHealth({ rollouts, paths, ignored: health.ignored }, tools, again);
+}
+
+/** That more rollouts failed than may, or null. */
+function tooMany({ paths }: RunPlan, { limit }: Tally): RunError | null {
+  if (!limit || limit.what === "tokens") return null;
+  return { kind: "too_many_failures", limit, failures: paths.failures };
 }
 
 /** Why a run that came to its end is a failure all the same, or null. */

@@ -10,7 +10,18 @@ export type Beginning = Pick<Tally, "materialized" | "before" | "terminal" | "at
 /** What the counters cannot count themselves. */
 export type Circumstances = Pick<
   Tally,
-  "inFlight" | "waiting" | "drained" | "paused" | "outages" | "standstill" | "stopping" | "elapsedS" | "live"
+  | "inFlight"
+  | "waiting"
+  | "drained"
+  | "paused"
+  | "outages"
+  | "standstill"
+  | "stopping"
+  | "elapsedS"
+  | "live"
+  | "limit"
+  | "tokens"
+  | "widths"
 >;
 
 /** Where the rollouts of an index stand. */

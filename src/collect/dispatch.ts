@@ -3,13 +3,14 @@ import { Drive, type DriveTools } from "../dispatch/drive.ts";
 import { IndexedRows } from "../dispatch/row_source.ts";
 import { RowReader } from "../dispatch/row_reader.ts";
 import type { RunError } from "../events/run_error.ts";
-import { all, type Observer } from "../events/run_event.ts";
+import { all, type LimitReached, type Observer } from "../events/run_event.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { type RowIndex, State } from "../plan/row_index.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ReadFile } from "../ports/files.ts";
 import type { Column } from "../statistics/column.ts";
 import { beginningOf, Counters } from "./counters.ts";
+import { LimitObserver } from "./limit_observer.ts";
 import type { Live } from "./live_means.ts";
 import { StepsObserver } from "./steps_observer.ts";
 import type { Step } from "../export/progress_step.ts";
@@ -21,7 +22,7 @@ const MARGIN_QUANTILE = 0.75, MARGIN_FROM = 5;
 
 /** What it works with. */
 export interface DispatchTools
-  extends Pick<DriveTools, "lines" | "wire" | "clock" | "dice" | "drain" | "abort"> {
+  extends Pick<DriveTools, "lines" | "wire" | "clock" | "dice" | "drain" | "abort" | "captures"> {
   /** The materialized inputs. */
   readonly inputs: ReadFile;
   /** Hears everything. */
@@ -40,6 +41,7 @@ export class Dispatch {
   readonly #live: Live;
   readonly #drive: Drive;
   readonly #stall: StallObserver;
+  readonly #limits: LimitObserver | undefined;
   readonly #order: Iterable<number>;
 
   /**
@@ -68,10 +70,18 @@ export class Dispatch {
       retryTerminalTimeouts: plan.resume?.retryTerminalTimeouts ?? false,
     };
     this.#order = order;
+    this.#limits = limitsOf(dispatch, (limit) => this.#drive.exhaust(limit));
     this.#drive = new Drive({ dispatch, routes, rules }, {
       ...tools,
       rows,
-      observer: all([this.#counters, this.#live, this.#stall, ...this.#steps(plan, tools), tools.observer]),
+      observer: all([
+        this.#counters,
+        this.#live,
+        this.#stall,
+        ...this.#steps(plan, tools),
+        tools.observer,
+        ...(this.#limits ? [this.#limits] : []),
+      ]),
       marginMs: marginOf(dispatch.drain_margin_s, this.#counters.durations),
     });
   }
@@ -95,7 +105,7 @@ export class Dispatch {
   /** The counts now. */
   tally(): Tally {
     const now = this.#clock.now(), elapsedS = (now - this.#startedAt) / 1000;
-    const { outages, costs, ...state } = this.#drive.state();
+    const { outages, costs, widths, ...state } = this.#drive.state();
     const paused = outages.map(({ server, reason, since }) => ({
       server,
       reason,
@@ -107,8 +117,13 @@ export class Dispatch {
       ranAgain,
       seconds: ms / 1000,
     }));
+    const limit = this.#limits?.reached, tokens = this.#limits?.tokens;
     return this.#counters.tally({
       ...state,
+      stopping: state.stopping ?? (limit ? STOPPED_BY[limit.what] : null),
+      ...(widths.length > 0 ? { widths: widths.map(({ url: _, ...told }) => told) } : {}),
+      ...(limit ? { limit } : {}),
+      ...(tokens ? { tokens } : {}),
       paused,
       outages: turnedAway,
       standstill: this.#stall.standstill(this.#counters.tookAtMost),
@@ -116,6 +131,24 @@ export class Dispatch {
       live: this.#live.means(elapsedS),
     });
   }
+}
+
+const STOPPED_BY: Readonly<Record<LimitReached["what"], string>> = {
+  failures: "too many failures",
+  failure_rate: "too many failures",
+  tokens: "the token budget",
+};
+
+/** Watches the limits that a run has; undefined where it has none. */
+function limitsOf(
+  { max_failures, max_failure_rate, token_budget }: RunPlan["dispatch"],
+  tell: (limit: LimitReached) => void,
+): LimitObserver | undefined {
+  if (max_failures === null && max_failure_rate === null && token_budget === null) return undefined;
+  return new LimitObserver(
+    { failures: max_failures, failureRate: max_failure_rate, tokens: token_budget },
+    tell,
+  );
 }
 
 /** How many rollouts each server has to run. */

@@ -3,7 +3,7 @@
  * snapshot ten times a second, and, once the run is over, the body of its summary.
  */
 import type { RunError } from "../events/run_error.ts";
-import type { Notice, RolloutId } from "../events/run_event.ts";
+import type { LimitReached, Notice, RolloutId } from "../events/run_event.ts";
 import type { HealthSummary } from "../health/check_health.ts";
 import type { Coverage } from "../metrics/coverage.ts";
 import type { LiveMeans, SoFar } from "./live_means.ts";
@@ -53,6 +53,30 @@ export interface Standstill {
   readonly oldest: RolloutId | null;
 }
 
+/** How many requests at once a server turned out to take. */
+export interface WidthTold {
+  /** The server's name. */
+  readonly server: string;
+  /** How many may be in flight now. */
+  readonly width: number;
+  /** The most there were. */
+  readonly widest: number;
+  /** How often there were fewer after a refusal. */
+  readonly refused: number;
+  /** How often there were fewer since the server had become slower. */
+  readonly slower: number;
+}
+
+/** What the answers of a run with a token budget say they took. */
+export interface TokensUsed {
+  /** Tokens, in and out. */
+  readonly used: number;
+  /** How many may be used. */
+  readonly budget: number;
+  /** Answers that do not say how many they took. */
+  readonly without: number;
+}
+
 /**
  * Counts of one run. At any moment
  * `owed = done + failed + notPersisted + drained + inFlight + waiting`, and
@@ -85,7 +109,7 @@ export interface Tally {
   readonly givenUp: number;
   /** Answers that asked not to be kept. */
   readonly notPersisted: number;
-  /** Not started because the dispatch budget was used up. */
+  /** Not started because a budget was used up, or too many rollouts had failed. */
   readonly drained: number;
   /** Requests on the wire. */
   readonly inFlight: number;
@@ -113,8 +137,14 @@ export interface Tally {
   readonly outages: readonly OutageTold[];
   /** Null while something moves. */
   readonly standstill: Standstill | null;
-  /** Why nothing new is started any more: the name of a signal, or `error`; null while the run goes on. */
+  /** Why nothing new is started any more: the name of a signal, `error`, or a limit; null while the run goes on. */
   readonly stopping: string | null;
+  /** The limit that was reached, if any. */
+  readonly limit?: LimitReached;
+  /** One for each server; absent where the concurrency is not found out. */
+  readonly widths?: readonly WidthTold[];
+  /** Absent without a token budget. */
+  readonly tokens?: TokensUsed;
 }
 
 /** How a run ended. */
@@ -123,6 +153,10 @@ export type Ending =
   | "complete"
   /** A budget left rows undone. */
   | "drained"
+  /** As many tokens were used as may be, with rows left. */
+  | "token_budget"
+  /** So many rollouts failed that it was given up. */
+  | "too_many_failures"
   /** A signal stopped it with work left. */
   | "stopped"
   /** An error ended it. */

@@ -50,7 +50,12 @@ export function setFlag(layer: Record<string, Value>, { key, flag, text }: Typed
     case "off":
       layer[key] = flag.kind === "on";
       return;
+    case "concurrency":
     case "number": {
+      if (flag.kind === "concurrency" && word === "auto") {
+        layer[key] = word;
+        return;
+      }
       const number = Number(word.replace(/(?<=\d)_(?=\d)/g, ""));
       if (word.trim() === "" || Number.isNaN(number)) throw wrong("needs a number");
       if (flag.at) inside(flag.at, exactNumber(word, number) as Value);
@@ -73,6 +78,12 @@ export function setFlag(layer: Record<string, Value>, { key, flag, text }: Typed
         name,
         flag.kind === "pair" ? rest : flag.kind === "lists" ? parts(rest) : valueOf(rest, wrong, key),
       );
+      return;
+    }
+    case "header": {
+      const at = word.indexOf(":");
+      if (at < 1) throw wrong("needs 'Name: value'");
+      inside(word.slice(0, at).trim(), word.slice(at + 1).trim());
       return;
     }
     case "address": {

@@ -24,6 +24,8 @@ export type FlagKind =
   /** The string itself. */
   | "string"
   | "number"
+  /** A number, or `auto`. */
+  | "concurrency"
   /** Nothing behind it: the key becomes true. */
   | "on"
   /** Nothing behind it: the key becomes false. */
@@ -38,6 +40,8 @@ export type FlagKind =
   | "lists"
   /** `KEY=VALUE`, where VALUE is written as in a word (number, true, null, list, map, string); repeatable. */
   | "param"
+  /** `NAME: VALUE`; repeatable. */
+  | "header"
   /** `HOST:PORT`. */
   | "address";
 

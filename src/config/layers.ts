@@ -14,7 +14,7 @@ import type { Env } from "../ports/env.ts";
 import { keyOf, KEYS, keysOf, RENAMED } from "./keys.ts";
 import { notYet } from "./unavailable.ts";
 import { Provenance } from "./provenance.ts";
-import { schemaOf } from "./schema.ts";
+import type { schemaOf } from "./schema.ts";
 import { baseUrl, KINDS } from "./topology.ts";
 import { shown, wrongsOf } from "./value_errors.ts";
 import { applyWords, parseWord, type Word, WordError } from "./overrides.ts";
@@ -39,6 +39,9 @@ export interface Given {
   /** rollcall's own environment, for `${oc.env:…}`; by default an empty one. */
   readonly env?: Env;
 }
+
+/** Makes the schema of a key. */
+export type SchemaOf = typeof schemaOf;
 
 /** The outcome of {@link configure}. */
 export interface Configured<C = Config> {
@@ -79,25 +82,52 @@ const GYM_KEYS = new Set([
 ]);
 const GYM_PREFIXES = /^(policy_|ray_|uv_|uvicorn_|hf_|global_aiohttp_|hydra([./@]|$))/;
 
+/** Thrown when a value cannot be judged without its schema. */
+class NeedsSchema extends Error {}
+
+/**
+ * {@link configureWith} the schemas, which are loaded only where some value needs one: that takes longer than all the rest.
+ *
+ * @throws {UsageFault} with all problems at once, each with where it was given.
+ */
+export async function configure<C extends ConfiguredCommand>(
+  given: Given,
+  command: C,
+): Promise<Configured<Configs[C]>> {
+  const none = () => {
+    throw new NeedsSchema();
+  };
+  try {
+    return configureWith(none, given, command);
+  } catch (error) {
+    if (!(error instanceof NeedsSchema)) throw error;
+    const { schemaOf } = await import("./schema.ts");
+    return configureWith(schemaOf, given, command);
+  }
+}
+
 /**
  * Maps of different layers are merged, everything else is replaced. `${…}` in a value is resolved: from the
  * environment, or from what else was given.
  *
  * @throws {UsageFault} with all problems at once, each with where it was given.
  */
-export function configure(given: Given): Configured;
-/** The same for another command than `collect`. */
-export function configure<C extends ConfiguredCommand>(given: Given, command: C): Configured<Configs[C]>;
-export function configure(
+export function configureWith<C extends ConfiguredCommand>(
+  schemaOf: SchemaOf,
   given: Given,
-  command: ConfiguredCommand = "collect",
+  command: C,
+): Configured<Configs[C]>;
+export function configureWith(
+  schemaOf: SchemaOf,
+  given: Given,
+  command: ConfiguredCommand,
 ): Configured<Config | AggregateConfig> {
   const layers = new Layers(command);
   for (const file of given.files) layers.addFile(file);
   for (const flag of given.flags) layers.addFlag(flag);
   for (const word of given.words) layers.addWord(word);
   const { problems, notes } = layers;
-  const config = layers.check(given.env ?? (() => undefined));
+  const config = layers.check(given.env ?? (() => undefined), schemaOf);
   contradictions(config, layers);
   for (const [key, reason] of notYet(config)) layers.blame([key], reason);
   if (problems.length) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
@@ -166,7 +196,7 @@ class Layers {
   }
 
   /** Every key as its schema has it; one that is wrong has its default, so that all the others are looked at too. */
-  check(env: Env): Config {
+  check(env: Env, schemaOf: SchemaOf): Config {
     for (const path of unsetIn(this.#gyms)) {
       this.problems.push(
         `${path}: is still ${UNSET}: it needs a value, in one of Gym's files or as an override`,
@@ -175,12 +205,14 @@ class Layers {
     const config: Record<string, unknown> = {};
     const context = { ...this.#others, ...this.#values };
     for (const key of this.keys) {
-      const schema = schemaOf(key);
-      config[key] = schema.safeParse(undefined).data;
+      const { type } = keyOf(key);
+      config[key] = type.default;
       this.keepingFaults(() => {
         const value = resolveAll(this.#values[key], context, env, key);
         if (value === UNSET) return this.blame([key], `is still ${UNSET}: it needs a value`);
-        const parsed = schema.safeParse(value);
+        if (value === undefined && type.default !== undefined) return;
+        if (type.isPlain(value)) return void (config[key] = value);
+        const parsed = schemaOf(key).safeParse(value);
         if (parsed.success) config[key] = parsed.data;
         else if (value === undefined) {
           this.problems.push(`${key}: is missing, give it with ${usage(keyOf(key).flags[0]!)}`);
@@ -274,6 +306,12 @@ function contradictions(config: Config, layers: Layers): void {
       ["dispatch_budget_s"],
       "needs num_samples_in_parallel (--concurrency) too: without it everything starts at once",
     );
+  }
+  if (config.extend && !config.resume_from_cache) {
+    layers.blame(["extend"], "needs resume_from_cache (--resume) too: it adds to a run that is there");
+  }
+  if (config.extend && config.accept_drift) {
+    layers.blame(["extend"], "does not go with accept_drift: what is added must be of the run that is there");
   }
   if (proxy !== null && !isProxy(proxy)) {
     layers.blame(["proxy"], `must be http://HOST:PORT or socks5://HOST:PORT, got ${shown(proxy, [])}`);

@@ -1,22 +1,25 @@
 /** One attempt at one rollout: the row read and made a request, sent, and its answer judged. */
 import { KEYS } from "../record/keys.ts";
 import { edit, join, toJson } from "../json/edit.ts";
-import { type JsonObject, readObject } from "../json/object.ts";
+import { readObject } from "../json/object.ts";
 import type { Route } from "../config/topology.ts";
 import { episodeRequest, unpackEpisode } from "./episode.ts";
 import { judge, type Outcome } from "./judge.ts";
+import { observe } from "./observe.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
 import type { Failure } from "../record/failure.ts";
 import { isTaskRow } from "../rows/environment.ts";
 import { type Stamps, stampsOf } from "../record/stamps.ts";
+import { captureId, rolloutIdOf } from "../record/rollout_id.ts";
 import { ownId } from "../record/task_name.ts";
+import type { CaptureReader } from "../trajectory/capture/read_capture.ts";
 import { timeLimit } from "../wire/time_limit.ts";
 
 /** An attempt that is over. */
 export interface Attempted {
   readonly outcome: Outcome;
-  /** The row's keys for whatever is written. */
+  /** The row's keys for whatever is written, and what was observed of it for a result. */
   readonly stamps: Stamps;
   /** The task's own id, for messages; undefined when it has none. */
   readonly own: string | undefined;
@@ -34,8 +37,12 @@ export interface AttemptTools {
   readonly signal: AbortSignal;
   /** How long it may take, in seconds; null for no limit. */
   readonly timeoutS: number | null;
+  /** Called when the attempt has its connection; see the wire. */
+  readonly onConnected?: () => void;
   /** Whether a deliverable of an earlier attempt is to be judged again. */
   readonly reuse?: boolean;
+  /** Reads what its model calls were; undefined with observability off. */
+  readonly captures?: CaptureReader | undefined;
 }
 
 /**
@@ -47,14 +54,16 @@ export async function attemptRow(
   row: Uint8Array,
   route: Route,
   attempt: number,
-  { wire, clock, signal, timeoutS, reuse = false }: AttemptTools,
+  { wire, clock, signal, timeoutS, onConnected, reuse = false, captures }: AttemptTools,
 ): Promise<Attempted> {
   const object = readObject(row);
   const stamps = stampsOf(object, route, attempt);
   const isEpisode = isTaskRow(object), own = ownId(object);
+  // A name that nobody needs is not read.
+  const rolloutId = isEpisode || captures ? rolloutIdOf(object) : "";
   const taskId = isEpisode ? object.raw(KEYS.taskId)!.slice() : undefined;
   const body = isEpisode
-    ? episodeRequest(object, rolloutIdOf(object), attempt)
+    ? episodeRequest(object, rolloutId, attempt)
     : attempt > 0 || reuse
     ? join(edit(object, { set: retryKeys(attempt, reuse) }))
     : new Uint8Array(row);
@@ -64,20 +73,33 @@ export async function attemptRow(
     url,
     body,
     signal: limit?.signal ?? signal,
+    ...(onConnected ? { onConnected } : {}),
     ...(limit ? { onWait: limit.onWait } : {}),
   });
   limit?.cancel();
-  const outcome: Outcome = answer.kind === "aborted" && limit?.isOver()
+  const seconds = (clock.now() - sentAt) / 1000;
+  const judged: Outcome = answer.kind === "aborted" && limit?.isOver()
     ? { kind: "failure", failure: timedOut(url, timeoutS!) }
     : judge(answer, url, clock.date);
-  return {
-    outcome: taskId && outcome.kind === "result" && answer.kind === "answered"
-      ? unpackEpisode(outcome.result, { taskId, url, status: answer.status })
-      : outcome,
+  const outcome = taskId && judged.kind === "result" && answer.kind === "answered"
+    ? unpackEpisode(judged.result, { taskId, url, status: answer.status })
+    : judged;
+  const subject = {
+    rolloutId: () => captureId(rolloutId || rolloutIdOf(readObject(body)), attempt),
+    row: body,
+    episodeTask: taskId,
     stamps,
+    seconds,
+  };
+  const observed = outcome.kind === "result"
+    ? await observe(outcome, subject, { captures, clock, signal })
+    : undefined;
+  return {
+    outcome: observed && outcome.kind === "result" ? { ...outcome, result: observed.result } : outcome,
+    stamps: observed ? new Map([...stamps, ...observed.members]) : stamps,
     own,
     bytes: answer.kind === "answered" ? answer.body.length : 0,
-    seconds: (clock.now() - sentAt) / 1000,
+    seconds,
   };
 }
 
@@ -87,12 +109,6 @@ function retryKeys(attempt: number, reuse: boolean): Map<string, Uint8Array> {
   if (attempt > 0) keys.set(KEYS.attempt, toJson(attempt));
   if (reuse) keys.set("reuse_cached_deliverable", toJson(true));
   return keys;
-}
-
-/** The name a rollout has in captures and traces, without the suffix of its attempt. */
-function rolloutIdOf(row: JsonObject): string {
-  const given = row.value(KEYS.rolloutId);
-  return typeof given === "string" ? given : `${row.value(KEYS.task)}-${row.value(KEYS.rollout)}`;
 }
 
 /** A signal that fires with `signal`, or once the time is over. To be cancelled once it is no longer needed. */

@@ -5,12 +5,14 @@
 import type { DispatchConfig } from "../config/config.ts";
 import type { Route } from "../config/topology.ts";
 import type { RunError } from "../events/run_error.ts";
-import type { Observer, Over, ServerId } from "../events/run_event.ts";
+import type { LimitReached, Observer, Over, ServerId } from "../events/run_event.ts";
+import { perSecond } from "../kit/per_second.ts";
 import { Queue } from "../kit/queue.ts";
 import { systemReason } from "../kit/system_error.ts";
 import type { Clock, Dice } from "../ports/clock.ts";
 import type { Wire } from "../ports/wire.ts";
-import { type Action, type Event, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
+import type { CaptureReader } from "../trajectory/capture/read_capture.ts";
+import { type Action, type Event, type Found, type OutageCost, Scheduler } from "../schedule/scheduler.ts";
 import { OUTAGE_IN_A_ROW } from "../schedule/untaken.ts";
 import { type Attempted, attemptRow } from "./attempt.ts";
 import type { Outcome } from "./judge.ts";
@@ -18,8 +20,8 @@ import type { Lines } from "./line_sink.ts";
 import type { RowSource } from "./row_source.ts";
 import { type Driver, Settler, type SettleRules } from "./settle.ts";
 
-/** Listen backlogs hold 128 connections or more, and drain while the server works. */
-const PACE = { perSecond: 1000, burst: 100 };
+/** Listen backlogs hold 128 connections or more. One of 5 gets by with 16 at a time; a connection that was dropped takes a second. */
+const OPENING = { most: 64, mostOnceSlow: 16, slowMs: 500 };
 
 /** What is to be driven. */
 export interface DriveRequest {
@@ -46,6 +48,8 @@ export interface DriveTools {
   readonly drain: AbortSignal;
   /** Abandons what is in flight once it fires. */
   readonly abort: AbortSignal;
+  /** Reads captures; undefined with observability off. */
+  readonly captures?: CaptureReader | undefined;
 }
 
 /** A snapshot of the run. */
@@ -60,6 +64,8 @@ export interface DriveState {
   readonly outages: readonly (ServerId & { readonly reason: string; readonly since: number })[];
   /** What outages have cost in which something in front of a server turned rows away. */
   readonly costs: readonly (ServerId & OutageCost)[];
+  /** How many requests each server takes, where that is found out. */
+  readonly widths: readonly (ServerId & Found)[];
   /** Why nothing new starts any more: the name of a signal, or `error`; null while the run goes on. */
   readonly stopping: string | null;
 }
@@ -81,6 +87,8 @@ export class Drive implements Driver {
   /** Sends nothing before {@link run}. */
   constructor(request: DriveRequest, tools: DriveTools) {
     const { dispatch, routes, rules } = request, { rows } = tools;
+    const isAuto = dispatch.num_samples_in_parallel === "auto";
+    const rate = dispatch.rate === null ? undefined : perSecond(dispatch.rate);
     this.#request = request;
     this.#tools = tools;
     this.#settler = new Settler(this, { ...tools, routes, rules });
@@ -89,14 +97,16 @@ export class Drive implements Driver {
       route: (row) => rows.route(row),
       attempts: (row) => rows.attempts(row),
     }, {
-      inFlight: dispatch.num_samples_in_parallel ?? Infinity,
+      inFlight: isAuto ? Infinity : dispatch.num_samples_in_parallel ?? Infinity,
+      ...(isAuto ? { auto: true } : {}),
+      ...(rate === undefined ? {} : { startsPerSecond: rate }),
       perServer: dispatch.server_concurrency ?? Infinity,
       resident: dispatch.max_resident_rollout_tasks ?? Infinity,
       retryWindowMs: dispatch.retry_window_s * 1000,
       graceMs: dispatch.grace_s * 1000,
       budgetMs: dispatch.dispatch_budget_s === null ? null : dispatch.dispatch_budget_s * 1000,
       marginMs: tools.marginMs,
-      pace: PACE,
+      opening: OPENING,
       ...(rules.outageRetry ? { outage: { inARow: OUTAGE_IN_A_ROW, maxAttempts: rules.attempts } } : {}),
     });
   }
@@ -131,6 +141,12 @@ export class Drive implements Driver {
     this.tell({ kind: "closed" });
   }
 
+  /** A limit is reached: nothing new starts any more, and what is in flight goes on to its end. */
+  exhaust(limit: LimitReached): void {
+    this.#tools.observer.on({ kind: "limit_met", limit, inFlight: this.#scheduler.inFlight });
+    this.tell({ kind: "exhausted" });
+  }
+
   /** How many more rows to offer now, so that none is missing when there is room. Changes when something is settled. */
   get wanted(): number {
     return this.#scheduler.wanted;
@@ -143,7 +159,11 @@ export class Drive implements Driver {
       .map(({ route, reason, since }) => ({ ...this.#server(route), reason, since }));
     const costs = this.#scheduler.outageCosts(this.#tools.clock.now())
       .map(({ route, ...cost }) => ({ ...this.#server(route), ...cost }));
-    return { inFlight, waiting, drained, outages, costs, stopping: this.#stopping };
+    const widths = this.#scheduler.widths().map(({ route, ...found }) => ({
+      ...this.#server(route),
+      ...found,
+    }));
+    return { inFlight, waiting, drained, outages, costs, widths, stopping: this.#stopping };
   }
 
   get stopping(): string | null {
@@ -215,9 +235,9 @@ export class Drive implements Driver {
   }
 
   #start(row: number, attempt: number): void {
-    const { rows, wire, clock, observer } = this.#tools;
+    const { rows, wire, clock, observer, captures } = this.#tools;
     observer.on({ kind: "started", row, at: clock.now(), repeated: this.#settler.isUnsent(row) });
-    let attempted: Promise<Attempted>;
+    let attempted: Promise<Attempted>, isOver = false;
     try {
       attempted = attemptRow(rows.read(row), this.#request.routes[rows.route(row)]!, attempt, {
         wire,
@@ -225,11 +245,14 @@ export class Drive implements Driver {
         signal: this.#abandon.signal,
         timeoutS: this.#request.dispatch.rollout_timeout_s,
         reuse: rows.reuses(row),
+        captures,
+        onConnected: () => isOver || this.tell({ kind: "connected", row }),
       });
     } catch (error) {
       attempted = Promise.reject(error);
     }
     attempted.then((attempted) => {
+      isOver = true;
       const { outcome, bytes, seconds } = attempted;
       observer.on({ kind: "over", row, at: clock.now(), how: HOW[outcome.kind], bytes, seconds });
       this.#settler.landed(row, attempted);

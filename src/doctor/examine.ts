@@ -46,7 +46,11 @@ export async function examine(config: Config, world: World): Promise<Finding[]> 
     })
     : finding("run", "skipped", "the head server has to answer first");
   const client = { proxy: config.proxy, authorities: run?.plan.authorities ?? [] };
-  const { findings: servers, date } = await askServers(run?.plan.routes ?? [], client, world);
+  const { findings: servers, date } = await askServers(
+    run?.plan.routes ?? [],
+    { client, headers: run?.headers ?? {} },
+    world,
+  );
   const owed = run && run.index.owed;
   const output = await tryOutput(paths, world);
   return [

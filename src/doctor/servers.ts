@@ -2,8 +2,7 @@
 import type { Route } from "../config/topology.ts";
 import { duration } from "../kit/phrases.ts";
 import { systemReason } from "../kit/system_error.ts";
-import type { HttpClientOptions } from "../ports/http.ts";
-import type { Got, World } from "../ports/world.ts";
+import type { GetLimits, Got, World } from "../ports/world.ts";
 import { type Finding, finding } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000, MOST_BYTES = 1 << 20;
@@ -14,7 +13,7 @@ const AT_ONCE = 16;
 /** Asks every server how it is, and returns the time that one of them told. */
 export async function askServers(
   routes: readonly Route[],
-  client: HttpClientOptions,
+  how: Required<Pick<GetLimits, "client" | "headers">>,
   { get, clock }: Pick<World, "get" | "clock">,
 ): Promise<{ readonly findings: Finding[]; readonly date: string | undefined }> {
   const findings: Finding[] = [], next = routes.entries();
@@ -23,7 +22,7 @@ export async function askServers(
     for (const [place, { server, url }] of next) {
       const began = clock.now();
       try {
-        const got = await get(`${url}/health`, { timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES, client });
+        const got = await get(`${url}/health`, { timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES, ...how });
         date ??= got.date;
         findings[place] = judgeAnswer(server, url, got, (clock.now() - began) / 1000);
       } catch (error) {

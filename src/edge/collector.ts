@@ -5,12 +5,13 @@ import { collect } from "../collect/collect.ts";
 import type { FromCollector, ToCollector } from "../collect/messages.ts";
 import { Shown } from "../collect/shown.ts";
 import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
-import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 import { RowIndex } from "../plan/row_index.ts";
+import { denoCaptures } from "./deno_captures.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoFiles } from "./deno_files.ts";
 import { fetchClient } from "./fetch_client.ts";
 import { httpWire } from "../wire/http_wire.ts";
+import { withHeaders } from "../wire/with_headers.ts";
 
 /** How often the counts are sent. */
 const TALLY_EVERY_MS = 100;
@@ -36,7 +37,7 @@ export function collector(say: (message: FromCollector) => void): (message: ToCo
         run(message, talk).catch((error) => say({ kind: "crashed", message: describe(error) }));
         break;
       case "aggregate":
-        score(message.plan, talk).catch((error) => {
+        score(message, talk).catch((error) => {
           const kind = error instanceof UsageFault ? "refused" : "crashed";
           say({ kind, message: describe(error) });
         });
@@ -52,7 +53,7 @@ export function collector(say: (message: FromCollector) => void): (message: ToCo
 }
 
 async function run(
-  { plan, columns }: ToCollector & { kind: "run" },
+  { plan, columns, headers }: ToCollector & { kind: "run" },
   { say, drain, abort, go }: Talk,
 ): Promise<void> {
   const observer = new Shown((event) => say({ kind: "event", event }), {
@@ -60,7 +61,7 @@ async function run(
     servers: plan.routes.length,
   });
   const client = fetchClient({ proxy: plan.dispatch.proxy, authorities: plan.authorities });
-  using wire = httpWire(client, {
+  using wire = httpWire(withHeaders(client, headers), {
     reuse: plan.dispatch.connection_reuse,
     idleTimeoutMs: plan.dispatch.idle_timeout_s === null ? null : plan.dispatch.idle_timeout_s * 1000,
     maxBytes: plan.dispatch.max_response_bytes,
@@ -77,8 +78,9 @@ async function run(
       drain,
       abort,
       observer,
-      opened: () => {
-        say({ kind: "opened" });
+      captures: denoCaptures,
+      opened: (stale) => {
+        say({ kind: "opened", stale });
         return go;
       },
       watch: (tally) => {
@@ -94,8 +96,11 @@ async function run(
   }
 }
 
-async function score(plan: AggregatePlan, { say, abort }: Talk): Promise<void> {
-  using wire = httpWire(fetchClient(plan.wire), plan.wire, denoClock);
+async function score(
+  { plan, headers }: ToCollector & { kind: "aggregate" },
+  { say, abort }: Talk,
+): Promise<void> {
+  using wire = httpWire(withHeaders(fetchClient(plan.wire), headers), plan.wire, denoClock);
   const summary = await aggregateAndCheck(plan, {
     files: denoFiles,
     wire,

@@ -29,21 +29,7 @@ export const denoFiles: Files = {
     };
   },
   read(path: string): ReadFile {
-    const file = Deno.openSync(path, { read: true });
-    return {
-      size: () => file.statSync().size,
-      readAt(into, offset) {
-        file.seekSync(offset, Deno.SeekMode.Start);
-        let filled = 0;
-        while (filled < into.length) {
-          const n = file.readSync(into.subarray(filled));
-          if (n === null) break;
-          filled += n;
-        }
-        return filled;
-      },
-      close: () => file.close(),
-    };
+    return readFileOf(Deno.openSync(path, { read: true }));
   },
   size: (path: string) => statOf(path)?.size,
   rename: (from, to) => Deno.renameSync(from, to),
@@ -59,6 +45,24 @@ export const denoFiles: Files = {
     }
   },
 };
+
+/** An open file that is read at given offsets. */
+export function readFileOf(file: Deno.FsFile): ReadFile {
+  return {
+    size: () => file.statSync().size,
+    readAt(into, offset) {
+      file.seekSync(offset, Deno.SeekMode.Start);
+      let filled = 0;
+      while (filled < into.length) {
+        const n = file.readSync(into.subarray(filled));
+        if (n === null) break;
+        filled += n;
+      }
+      return filled;
+    },
+    close: () => file.close(),
+  };
+}
 
 /**
  * Refuses to write where a link leads: whoever put it there, or moved a folder away and put one in its place, would

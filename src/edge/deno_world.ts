@@ -36,7 +36,7 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
     ignoredProxies,
     ask: Deno.stdin.isTerminal() && Deno.stdout.isTerminal() ? (question) => prompt(question) : null,
     squeue,
-    startCollector: (permissions, hear) => startWorker("collector", COLLECTOR, permissions, hear),
+    startCollector: (permissions, hear) => startWorker("collector", WORKER, permissions, hear),
     startExporter: (permissions, hear) => startWorker("exporter", EXPORTER, permissions, hear),
     narrow() {
       for (const name of ["net", "run"] as const) Deno.permissions.revokeSync({ name });
@@ -126,17 +126,18 @@ async function squeue(job: string): Promise<string> {
   throw new Error(`squeue: ${line || `exit code ${output.code}`}`);
 }
 
-const COLLECTOR = () => new URL("./worker.ts", import.meta.url);
-const EXPORTER = () => new URL("./exporter_worker.ts", import.meta.url);
+/** Beside this module: among the sources, and in the bundle that the executable holds, as `worker.js`. */
+const WORKER = import.meta.url.replace(/[^/]+(\.[jt]s)$/, "worker$1");
+const EXPORTER = import.meta.url.replace(/[^/]+(\.[jt]s)$/, "exporter_worker$1");
 
 /** A Worker of this module. What goes wrong in it outside of its own care is heard as `crashed`. */
 function startWorker(
   name: string,
-  module: () => URL,
+  module: string,
   permissions: Permissions,
   hear: (message: unknown) => void,
 ): Sandboxed {
-  const worker = new Worker(module().href, {
+  const worker = new Worker(module, {
     type: "module",
     name,
     deno: { permissions: sandbox(permissions) },

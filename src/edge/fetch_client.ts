@@ -9,6 +9,8 @@ import type {
   HttpRequest,
   Unanswered,
 } from "../ports/http.ts";
+import { UnseenConnects } from "../wire/unseen_connects.ts";
+import { denoClock } from "./deno_clock.ts";
 import { sendsBytesOnce } from "./runtime.ts";
 
 /** An idle connection is closed after this long: sooner than servers close theirs. */
@@ -28,9 +30,18 @@ export function fetchClient({ proxy, authorities }: HttpClientOptions): HttpClie
   });
   const keeping = httpClient({ ...settings(), poolIdleTimeout: IDLE_MS, poolMaxIdlePerHost: 65536 });
   const fresh = httpClient({ ...settings(), poolMaxIdlePerHost: 0 });
+  const connects = new UnseenConnects({
+    keptMs: IDLE_MS / 2,
+    probe: (url) => probe(proxy === null ? url : new URL(proxy)),
+    clock: denoClock,
+  });
   return {
-    async send({ method, url, headers, body, isKept, signal }: HttpRequest): Promise<HttpAnswer> {
+    async send(
+      { method, url, headers, body, isKept, onConnected, signal }: HttpRequest,
+    ): Promise<HttpAnswer> {
       let response: Response;
+      if (onConnected) await connects.turn(url, isKept, signal);
+      const connecting = onConnected && connects.sent(url, isKept, onConnected);
       try {
         response = await fetch(url, {
           method,
@@ -42,12 +53,14 @@ export function fetchClient({ proxy, authorities }: HttpClientOptions): HttpClie
         });
       } catch (error) {
         return signal.aborted ? { kind: "aborted" } : faultOf(error);
+      } finally {
+        connecting?.settle();
       }
       return {
         kind: "answered",
         status: response.status,
         header: (name) => response.headers.get(name) ?? undefined,
-        body: bodyOf(response),
+        body: bodyOf(response, isKept && connecting ? () => connects.freed(url) : () => {}),
       };
     },
     [Symbol.dispose]() {
@@ -81,6 +94,16 @@ function sent(body: Body): BodyInit {
   return sendsBytesOnce(Deno.version.deno) ? body : new Blob([body]);
 }
 
+/** Opens a connection and closes it. @throws {Error} when that cannot be done */
+async function probe({ hostname, port, protocol }: URL): Promise<void> {
+  const ports = protocol === "https:" ? 443 : protocol.startsWith("socks") ? 1080 : 80;
+  const connection = await Deno.connect({
+    hostname: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? ports : Number(port),
+  });
+  connection.close();
+}
+
 /** Bytes that are read at once: at first, and at most once so many come. */
 const FIRST_PIECE = 1 << 12, PIECE = 1 << 16;
 
@@ -89,7 +112,7 @@ const FIRST_PIECE = 1 << 12, PIECE = 1 << 16;
  * that is more than there is. Nor is it read into the buffer directly: the runtime copies all of the buffer with each
  * piece, which makes 100 MB take half a minute.
  */
-function bodyOf({ body }: Response): BodyReader {
+function bodyOf({ body }: Response, onEnd: () => void): BodyReader {
   const reader = body?.getReader({ mode: "byob" });
   let piece = new ArrayBuffer(FIRST_PIECE);
   return {
@@ -98,7 +121,10 @@ function bodyOf({ body }: Response): BodyReader {
       try {
         const most = buffer.byteLength - from;
         const { value } = await reader.read(new Uint8Array(piece, 0, Math.min(most, piece.byteLength)));
-        if (!value) return { buffer, count: 0 };
+        if (!value?.length) {
+          onEnd();
+          return { buffer, count: 0 };
+        }
         new Uint8Array(buffer, from).set(value);
         // One that was too small is replaced; small pieces stay cheap, since each copies it.
         piece = value.length === value.buffer.byteLength && value.length < PIECE

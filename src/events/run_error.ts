@@ -1,5 +1,5 @@
 /** What ends a run as a failure, as plain data; `report/` turns it into sentences. */
-import type { FailureTold, RolloutId, ServerId } from "./subjects.ts";
+import type { FailureTold, LimitReached, RolloutId, ServerId } from "./subjects.ts";
 
 /** A server was unreachable for too long, or permanently. Its untried rows are left. */
 export interface ServerAbandoned extends ServerId {
@@ -24,6 +24,12 @@ export type RunError =
   | { readonly kind: "cannot_send"; readonly id: RolloutId; readonly why: string }
   /** A file or the metrics failed; the message says how. */
   | { readonly kind: "fault"; readonly message: string }
+  /** More rollouts failed than may. */
+  | {
+    readonly kind: "too_many_failures";
+    readonly limit: Exclude<LimitReached, { readonly what: "tokens" }>;
+    readonly failures: string;
+  }
   /** The run ended without a single result. */
   | { readonly kind: "no_results"; readonly budgetS: number | null; readonly failures: string }
   /** The run ended with results missing under `require_complete`. */

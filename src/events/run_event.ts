@@ -7,9 +7,9 @@
  */
 import type { JsonObject } from "../json/object.ts";
 import type { RunError, ServerAbandoned } from "./run_error.ts";
-import type { FailureTold, RolloutId, ServerId } from "./subjects.ts";
+import type { FailureTold, LimitReached, RolloutId, ServerId } from "./subjects.ts";
 
-export type { FailureTold, RolloutId, ServerAbandoned, ServerId };
+export type { FailureTold, LimitReached, RolloutId, ServerAbandoned, ServerId };
 
 /** A request was sent. */
 export interface Started {
@@ -132,6 +132,14 @@ export interface Stopping {
   readonly graceS: number;
 }
 
+/** A limit of the user's is reached: nothing new starts any more, and what is in flight goes on to its end. */
+export interface LimitMet {
+  readonly kind: "limit_met";
+  readonly limit: LimitReached;
+  /** Requests in flight. */
+  readonly inFlight: number;
+}
+
 /** Every rollout is settled, and a server is slow to answer with the metrics. */
 export interface MetricsAwaited {
   readonly kind: "metrics_awaited";
@@ -191,6 +199,7 @@ export type Notice =
   | ConnectionsUnkept
   | Stalled
   | Stopping
+  | LimitMet
   | MetricsAwaited
   | NoMoreShown
   | Scoring;

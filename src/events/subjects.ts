@@ -27,3 +27,17 @@ export interface FailureTold {
   /** The beginning of an error response's body, or null. */
   readonly body: string | null;
 }
+
+/** A limit that ends a run early, and what reached it. */
+export type LimitReached =
+  /** So many rollouts have failed. */
+  | { readonly what: "failures"; readonly failed: number; readonly finished: number; readonly most: number }
+  /** More than this share of the finished rollouts has failed. */
+  | {
+    readonly what: "failure_rate";
+    readonly failed: number;
+    readonly finished: number;
+    readonly rate: number;
+  }
+  /** So many tokens are used. */
+  | { readonly what: "tokens"; readonly used: number; readonly budget: number };

@@ -73,8 +73,9 @@ export class MemberScan {
     let i = skipSpace(line, start + 1);
     if (line[i] === CLOSE_BRACE) return i + 1;
     for (;;) {
-      const index = this.#indexOf_(i);
+      // Checks the key, which may be anything until then.
       const value = skipKey(line, i);
+      const index = this.#indexOf_(i);
       i = skipValue(line, value);
       if (index >= 0) {
         this.#spans[2 * index] = value;
@@ -87,16 +88,16 @@ export class MemberScan {
     }
   }
 
-  /** The index in the names of the key whose quote stands at `i`, or -1. */
+  /** The index in the names of the key, a whole string, whose quote stands at `i`, or -1. */
   #indexOf_(i: number): number {
     const line = this.#line, from = i + 1;
     let to = from;
     while (line[to] !== QUOTE) {
-      // The name may be one of those wanted, spelled otherwise. Also at the end of the line.
+      // The name may be one of those wanted, spelled otherwise.
       if (line[to] === BACKSLASH) {
         return this.#names.indexOf(parse(line.subarray(i, skipString(line, i))) as string);
       }
-      if (to++ >= line.length) return -1;
+      to++;
     }
     next: for (const index of this.#byLength[to - from] ?? []) {
       const name = this.#names[index]!;

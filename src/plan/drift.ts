@@ -17,6 +17,8 @@ export interface Asked {
   /** SHA-256 of the materialized inputs on disk; `undefined` when the manifest has none to compare. */
   readonly materialized_sha256?: string | undefined;
   readonly prompt: Source | null | undefined;
+  /** The file of `task_ids`. */
+  readonly task_ids?: Source | null | undefined;
   readonly skills: Source | null | undefined;
 }
 
@@ -25,9 +27,10 @@ export function drift(then: Manifest, now: Asked): string[] {
   const differences: string[] = [];
   const was = normalized(then.config), is = normalized(now.config);
   for (const key of DECIDING) {
-    // A later version added the key: nothing is known to have changed.
-    if (!Object.hasOwn(then.config, key)) continue;
-    const before = canonical(was[key] ?? null), after = canonical(is[key] ?? null);
+    const { isGym, type } = keyOf(key), unset = isGym === false ? type.default as Value : null;
+    // A later version added the key. Rollcall's own select rows: an older version ran them all, as their defaults do.
+    if (!Object.hasOwn(then.config, key) && isGym !== false) continue;
+    const before = canonical(was[key] ?? unset), after = canonical(is[key] ?? unset);
     if (before !== after) differences.push(`${key} was ${short(before)} and is ${short(after)} now`);
   }
   differences.push(...contents("the input", then.input, now.input));
@@ -35,6 +38,9 @@ export function drift(then: Manifest, now: Asked): string[] {
     differences.push("the materialized inputs were edited since the run wrote them");
   }
   differences.push(...contents("the prompt", then.prompt, now.prompt));
+  differences.push(
+    ...contents("the list of task ids", then.task_ids ?? null, "task_ids" in now ? now.task_ids : null),
+  );
   differences.push(...contents("the skills folder", then.skills, now.skills));
   return differences;
 }

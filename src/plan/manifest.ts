@@ -48,6 +48,8 @@ export interface Manifest {
   readonly input: Source;
   /** The prompt template, or null. */
   readonly prompt: Source | null;
+  /** The file of `task_ids`; absent without one. */
+  readonly task_ids?: Source;
   /** The skills, or null. */
   readonly skills: Source | null;
   /** Rows of the input, distinct tasks among them, and planned rollouts. */
@@ -58,6 +60,27 @@ export interface Manifest {
   readonly config: Readonly<Record<string, Value>>;
   /** The runs, in order. */
   readonly runs: readonly RunRecord[];
+  /** What an extension has changed, as it was before. It holds as long as the materialized inputs are those of before. */
+  readonly extended_from?: Extensible;
+}
+
+/** What an extension changes. */
+export type Extensible = Pick<Manifest, "materialized_sha256" | "input" | "counts" | "hosts" | "config">;
+
+/**
+ * The manifest of a run that is extended. It is put in place before the inputs that it is about: until they are there,
+ * {@link inForce} sees by their hash that the extension has not taken place.
+ */
+export function extended(then: Manifest, now: Manifest): Manifest {
+  if (then.materialized_sha256 === now.materialized_sha256) return now;
+  const { materialized_sha256, input, counts, hosts, config } = then;
+  const was = materialized_sha256 === undefined ? {} : { materialized_sha256 };
+  return { ...now, extended_from: { ...was, input, counts, hosts, config } };
+}
+
+/** What a manifest says of materialized inputs with this hash: an extension that was killed half-way has changed nothing. */
+export function inForce({ extended_from: before, ...manifest }: Manifest, sha256: string): Manifest {
+  return before?.materialized_sha256 === sha256 ? { ...manifest, ...before } : manifest;
 }
 
 /** The manifest as readable JSON. */
@@ -82,8 +105,14 @@ function isManifest(value: unknown): value is Manifest {
   const { config, input, prompt, skills, runs } = value;
   const texts = [value.output, value.quality_summary, value.materialized_sha256];
   return isMap(config) && isSource(input) && isSource(prompt ?? input) && isSource(skills ?? input) &&
+    isSource(value.task_ids ?? input) &&
+    isExtensible(value.extended_from) &&
     Array.isArray(runs) && runs.every(isMap) &&
     texts.every((text) => text === undefined || typeof text === "string");
+}
+
+function isExtensible(value: unknown): boolean {
+  return value === undefined || (isMap(value) && isMap(value.config) && isSource(value.input));
 }
 
 function isSource(value: unknown): value is Source {

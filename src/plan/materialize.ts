@@ -5,7 +5,7 @@ import { LineSplitter, type TextLine } from "../kit/lines.ts";
 import { whole } from "../kit/phrases.ts";
 import type { Preparation, Prepared } from "../rows/prepare.ts";
 import { rowText } from "../rows/read.ts";
-import { byRollout, RowIndex } from "./row_index.ts";
+import { RowIndex } from "./row_index.ts";
 
 /** The materialized inputs that were written. */
 export interface Materialized {
@@ -88,25 +88,27 @@ export async function materialize(
 }
 
 /**
- * Rewrites the rows in rounds (all first rollouts, then all second ones, …) and returns their index.
+ * Rewrites rows in another order and returns their index.
  *
+ * @param order the rows that are written
  * @param readAt reads back what `materialize` wrote
  * @param breathe called now and then; what it throws ends the work
  */
-export async function interleave(
+export async function reorder(
   index: RowIndex,
+  order: Iterable<number>,
   readAt: (into: Uint8Array, offset: number) => void,
   sink: Sink,
   breathe: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RowIndex> {
   const { offset, length, task, rollout, route } = index.columns;
-  const interleaved = new RowIndex();
+  const reordered = new RowIndex();
   let at = 0;
-  for (const row of byRollout(index)) {
+  for (const row of order) {
     const bytes = new Uint8Array(length[row]! + 1); // with its line break
     readAt(bytes, offset[row]!);
     sink(bytes);
-    interleaved.add({
+    reordered.add({
       offset: at,
       length: length[row]!,
       task: task[row]!,
@@ -114,7 +116,7 @@ export async function interleave(
       route: route[row]!,
     });
     at += bytes.length;
-    if (interleaved.size % BREATH === 0) await breathe();
+    if (reordered.size % BREATH === 0) await breathe();
   }
-  return interleaved;
+  return reordered;
 }

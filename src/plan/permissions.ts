@@ -4,18 +4,23 @@ import type { Permissions } from "../ports/sandbox.ts";
 import type { AggregatePlan } from "./aggregate_plan.ts";
 import type { RunPaths } from "./paths.ts";
 
-/** The permissions of a run: exactly its servers, and exactly its files. */
+/** The permissions of a run: exactly its servers, exactly its files, and to read the folder of captures, if there is one. */
 export function permissionsOf(
   paths: RunPaths,
   routes: readonly Route[],
   proxy: string | null,
+  captures: string | null = null,
 ): Permissions {
   const hosts = routes.map((route) => hostPort(route.url));
   if (proxy !== null) hosts.push(hostPort(proxy));
   // The lock belongs to the command line's side, and so does ordering the inputs.
   const { folder: _, lock: __, inputsUnordered: ___, ...files } = paths;
   const all = Object.values(files);
-  return { net: [...new Set(hosts)].sort(), read: all, write: all };
+  return {
+    net: [...new Set(hosts)].sort(),
+    read: captures === null ? all : [...all, captures],
+    write: all,
+  };
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "https:": 443, "socks5:": 1080, "socks5h:": 1080 };

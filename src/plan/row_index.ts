@@ -121,16 +121,20 @@ function columnsOf(capacity: number): IndexColumns {
   };
 }
 
-/** The rows in rounds: all first rollouts, then all second ones, each round in file order. */
-export function byRollout(index: RowIndex): Uint32Array {
-  const { rollout } = index.columns;
-  const order = new Uint32Array(index.size);
+/** Rows in rounds: all first rollouts, then all second ones, each round in the order of `rows`, by default the file's. */
+export function byRollout(index: RowIndex, rows: Iterable<number> = numbers(index.size)): Uint32Array {
+  const { rollout } = index.columns, all = Uint32Array.from(rows);
+  const order = new Uint32Array(all.length);
   let last = 0;
-  for (let row = 0; row < index.size; row++) last = Math.max(last, rollout[row]!);
+  for (const row of all) last = Math.max(last, rollout[row]!);
   // A counting sort: stable and linear.
   const starts = new Uint32Array(last + 2);
-  for (let row = 0; row < index.size; row++) starts[rollout[row]! + 1]!++;
+  for (const row of all) starts[rollout[row]! + 1]!++;
   for (let round = 0; round <= last; round++) starts[round + 1]! += starts[round]!;
-  for (let row = 0; row < index.size; row++) order[starts[rollout[row]!]!++] = row;
+  for (const row of all) order[starts[rollout[row]!]!++] = row;
   return order;
+}
+
+function* numbers(below: number): Generator<number> {
+  for (let n = 0; n < below; n++) yield n;
 }

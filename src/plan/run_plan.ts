@@ -21,6 +21,8 @@ export interface ResumePlan {
   readonly retryInvalidJudge: boolean;
   /** Folders that rows with an invalid judge response name, and that hold deliverables. */
   readonly deliverables: readonly string[];
+  /** Whether new inputs and a new manifest, under their temporary names, extend the run. */
+  readonly extends?: true;
 }
 
 export interface RunPlan {
@@ -32,6 +34,8 @@ export interface RunPlan {
   readonly rows: number | null;
   /** Distinct tasks among them; null on a resume. */
   readonly tasks: number | null;
+  /** Of these, those that are run; absent where all of them are, and on a resume. */
+  readonly selected?: number;
   /** Rollouts in the materialized inputs. */
   readonly rollouts: number;
   /** Where rows go; the index refers to them by their position in this list. */
@@ -39,6 +43,8 @@ export interface RunPlan {
   /** Rollouts by route, in the same order. */
   readonly perRoute: readonly number[];
   readonly permissions: Permissions;
+  /** The folder of the model servers' captures, canonical; null with observability off. */
+  readonly captures: string | null;
   /** How rollouts are sent. */
   readonly dispatch: DispatchConfig;
   /** Additional certificate authorities, in PEM. */

@@ -21,6 +21,11 @@ export interface HttpRequest {
   readonly body?: Body;
   /** Whether a kept connection may be used, and this one be kept afterwards. */
   readonly isKept: boolean;
+  /**
+   * Called when it has a connection: at once where one was kept. Who cannot see connections may be late, but no later than
+   * the head of the response, and calls it also when there is no connection after all.
+   */
+  readonly onConnected?: () => void;
   /** Cancels it, even while its response is being read. */
   readonly signal: AbortSignal;
 }

@@ -4,7 +4,7 @@
 export interface Permissions {
   /** `HOST:PORT` of the servers it may talk to. */
   readonly net: readonly string[];
-  /** Files it may read. */
+  /** Files it may read, and folders with all that is below them. */
   readonly read: readonly string[];
   /** Files it may write, rename or remove. */
   readonly write: readonly string[];

@@ -16,6 +16,8 @@ export interface WireRequest {
   readonly headers?: Headers;
   /** Cancels the request when it fires; the outcome is then `aborted`. */
   readonly signal: AbortSignal;
+  /** Called when the request has a connection: at once where one was kept, and again for each redirect. */
+  readonly onConnected?: () => void;
   /**
    * Called with true when a response must wait for others (`max_buffered_bytes`), and with false when it continues: that
    * time does not count against the server.

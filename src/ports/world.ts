@@ -2,7 +2,7 @@
 import type { Clock, Dice } from "./clock.ts";
 import type { Disk } from "./disk.ts";
 import type { Env } from "./env.ts";
-import type { HttpClientOptions } from "./http.ts";
+import type { Headers, HttpClientOptions } from "./http.ts";
 import type { Permissions, Sandboxed } from "./sandbox.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -24,6 +24,8 @@ export interface GetLimits {
   readonly maxBytes: number | null;
   /** How the server is reached; directly, and with the authorities of the system, unless said otherwise. */
   readonly client?: HttpClientOptions;
+  /** Sent with it. */
+  readonly headers?: Headers;
 }
 
 /** The machine, for one process. */

@@ -54,7 +54,8 @@ function withExact(value: unknown, exact: unknown): unknown {
 }
 
 async function exactInYaml(text: string): Promise<unknown> {
-  const { isScalar, parseDocument, visit } = await import("yaml");
+  // By its default, which is all that a bundle has of a CommonJS package.
+  const { default: { isScalar, parseDocument, visit } } = await import("yaml");
   const document = parseDocument(text, { logLevel: "error" });
   visit(document, {
     Scalar(_, node) {
@@ -84,7 +85,7 @@ function exactInJson(node: Node | undefined, text: string): unknown {
 
 /** A YAML text as plain values. @throws {UsageFault} naming file and line */
 export async function readYaml(text: string, path: string): Promise<unknown> {
-  const { parse } = await import("yaml");
+  const { default: { parse } } = await import("yaml");
   let value: unknown;
   try {
     value = parse(text, { logLevel: "error" });

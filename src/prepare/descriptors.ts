@@ -29,7 +29,8 @@ export function fitInFlight(
   owed: number,
   { countOpenable }: Pick<World, "countOpenable">,
 ): InFlight {
-  const asked = num_samples_in_parallel;
+  // One that is found out takes what fits.
+  const isAuto = num_samples_in_parallel === "auto", asked = isAuto ? null : num_samples_in_parallel;
   const wanted = Math.min(asked ?? Infinity, max_resident_rollout_tasks ?? Infinity, owed);
   const openable = countOpenable(wanted + OTHERS);
   if (openable >= wanted + OTHERS) return { max: asked };
@@ -42,6 +43,7 @@ export function fitInFlight(
         `flight. Raise the limit (ulimit -n).`,
     );
   }
+  if (isAuto) return { max: fits };
   if (asked === null) {
     return {
       max: fits,

@@ -1,5 +1,6 @@
 /** Asks a head server for the run's merged configuration. */
 import type { Config } from "../config/config.ts";
+import { headersOf } from "../config/headers.ts";
 import { UsageFault } from "../kit/fault.ts";
 import { shown } from "../config/value_errors.ts";
 import { yamlFault } from "./config_files.ts";
@@ -21,7 +22,7 @@ const DEFAULT = { host: "127.0.0.1", port: 11000 };
  * @throws {UsageFault} naming the URL and what to check
  */
 export async function headConfig(
-  config: Pick<Config, "head_server" | "servers" | "max_response_bytes">,
+  config: Pick<Config, "head_server" | "servers" | "max_response_bytes" | "headers" | "header_env">,
   world: World,
 ): Promise<Record<string, unknown>> {
   const head = config.head_server ?? (Object.keys(config.servers).length > 0 ? null : DEFAULT);
@@ -35,10 +36,11 @@ export async function headConfig(
       }.`,
     );
   }
+  const headers = headersOf(config, world.env);
   const url = `http://${host}:${head.port}/global_config_dict_yaml`;
   let answer;
   try {
-    answer = await world.get(url, { timeoutMs: TIMEOUT_MS, maxBytes: config.max_response_bytes });
+    answer = await world.get(url, { timeoutMs: TIMEOUT_MS, maxBytes: config.max_response_bytes, headers });
   } catch (error) {
     throw new UsageFault(
       `Cannot reach the head server at ${url}: ${systemReason(error)}.\n` +
@@ -86,7 +88,7 @@ async function parseYaml(text: string): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     // Loaded only when needed: it is the slowest of the libraries to load. Gym writes YAML 1.1.
-    const { parse } = await import("yaml");
+    const { default: { parse } } = await import("yaml");
     return parse(text, { version: "1.1", uniqueKeys: false, logLevel: "error" });
   }
 }

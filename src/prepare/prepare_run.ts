@@ -3,6 +3,7 @@
  * run has left of it. Nothing is sent, and nothing of an earlier run is touched.
  */
 import { type Config, dispatchOf } from "../config/config.ts";
+import { headersOf } from "../config/headers.ts";
 import { Topology } from "../config/topology.ts";
 import { countingOf } from "../plan/score_plan.ts";
 import type { RunRecord } from "../plan/manifest.ts";
@@ -12,16 +13,19 @@ import type { RowIndex } from "../plan/row_index.ts";
 import { scorersOf } from "../plan/scorers.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../record/attempts_cap.ts";
 import { headConfig } from "./head_server.ts";
+import { captureFolder } from "./capture_folder.ts";
 import { readAuthorities } from "./certificates.ts";
 import { mlflowOf, type MlflowPlan } from "./exporters.ts";
 import { healthPlanOf } from "./health_plan.ts";
 import { manifestBeside, refuseFilesOfAnotherOutput, refuseRequeueWithoutResume } from "./guard_output.ts";
 import { claimReports } from "./report_files.ts";
 import { outputPaths } from "./output_paths.ts";
+import { prepareExtension } from "./prepare_extension.ts";
 import { prepareFresh } from "./prepare_fresh.ts";
 import { findEarlierRun, prepareResume } from "./prepare_resume.ts";
 import { readRowSources } from "./row_sources.ts";
 import { checkManifest } from "./run_manifest.ts";
+import type { Headers } from "../ports/http.ts";
 import type { World } from "../ports/world.ts";
 import type { Holder } from "../ports/lock.ts";
 
@@ -35,6 +39,8 @@ export interface PreparedRun {
   readonly mlflow: MlflowPlan | null;
   /** The run that began it, as its manifest says; undefined where none does. */
   readonly first: Pick<RunRecord, "at" | "host" | "pid"> | undefined;
+  /** What is sent with every request; no part of the plan, which is printed. */
+  readonly headers: Headers;
   /** Things to say. */
   readonly notes: readonly string[];
   /** Things to warn of. */
@@ -59,6 +65,7 @@ export async function prepareRun(
   world: World,
   { holder, stop }: PrepareOptions,
 ): Promise<PreparedRun> {
+  const headers = headersOf(config, world.env);
   const named = outputPaths(config, world);
   const manifest = await manifestBeside(named, world);
   await refuseFilesOfAnotherOutput(named, manifest, world);
@@ -69,14 +76,20 @@ export async function prepareRun(
   const checks = healthPlanOf(config), health = config.disable_aggregation ? null : checks;
   const { paths, note: reports } = health ? await claimReports(named, world) : { paths: named };
   // What can be checked on this machine is checked before any server is asked.
-  const drift = resumes ? await checkManifest(config, paths, world, holder) : [];
-  const sources = resumes ? undefined : await readRowSources(config, paths, world);
+  const checked = resumes ? await checkManifest(config, paths, world, holder) : undefined;
+  const sources = checked && !checked.extended ? undefined : await readRowSources(config, paths, world);
   const topology = new Topology(await headConfig(config, world), config.servers, world.env);
   const { mlflow, note: exports } = mlflowOf(config, topology);
+  const captures = captureFolder(config, topology, world);
   const common = { paths, topology, pairingWaived: isPairingWaived(topology, world) };
-  const { index, routes, warnings, counts, resume } = sources
-    ? await prepareFresh(config, { ...common, sources }, world, { holder, stop })
-    : await prepareResume(config, { ...common, drift }, world, stop);
+  const { index, routes, warnings, counts, resume } = !checked
+    ? await prepareFresh(config, { ...common, sources: sources! }, world, { holder, stop })
+    : checked.extended
+    ? await prepareExtension(config, { ...common, sources: sources!, then: checked.extended }, world, {
+      holder,
+      stop,
+    })
+    : await prepareResume(config, { ...common, drift: checked.drift }, world, stop);
 
   const perRoute = routes.map(() => 0);
   for (const route of index.columns.route.subarray(0, index.size)) perRoute[route]!++;
@@ -85,10 +98,12 @@ export async function prepareRun(
     resume,
     rows: counts?.rows ?? null,
     tasks: counts?.tasks ?? null,
+    ...(counts?.selected === undefined ? {} : { selected: counts.selected }),
     rollouts: index.size,
     routes,
     perRoute,
-    permissions: permissionsOf(paths, routes, config.proxy),
+    permissions: permissionsOf(paths, routes, config.proxy, captures.folder),
+    captures: captures.folder,
     dispatch: dispatchOf(config),
     authorities,
     attempts: cap,
@@ -102,10 +117,11 @@ export async function prepareRun(
   return {
     plan,
     index,
+    headers,
     mlflow,
     first: resumes ? manifest?.runs[0] : holder && { ...holder, at: holder.since },
     notes: [note, reports, exports].filter((text) => text !== undefined),
-    warnings: warning === undefined ? warnings : [warning, ...warnings],
+    warnings: [...[warning, captures.warning].filter((text) => text !== undefined), ...warnings],
   };
 }
 

@@ -12,7 +12,7 @@ export interface PreparedRows {
   /** What the user should know. */
   readonly warnings: readonly string[];
   /** Rows of the input and different tasks among them; null on a resume, which does not prepare the input again. */
-  readonly counts: { readonly rows: number; readonly tasks: number } | null;
+  readonly counts: { readonly rows: number; readonly tasks: number; readonly selected?: number } | null;
   /** How the earlier run is resumed; null for a fresh run. */
   readonly resume: ResumePlan | null;
 }

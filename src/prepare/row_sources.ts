@@ -21,6 +21,8 @@ export interface RowSources {
   readonly input: string;
   /** Of `prompt_config`. */
   readonly prompt?: { readonly templates: Templates; readonly source: Source };
+  /** Of `task_ids`. */
+  readonly ids?: { readonly ids: ReadonlySet<string>; readonly source: Source };
   /** Of `skills`. */
   readonly skills?: { readonly skills: SkillsRef; readonly source: Source };
 }
@@ -33,8 +35,9 @@ export async function readRowSources(config: Config, paths: RunPaths, world: Wor
     refuseAsOutput("prompt", findInput(config.prompt_config, "prompt_config", world), paths, world);
   }
   const prompt = config.prompt_config === null ? undefined : await readPrompt(config.prompt_config, world);
+  const ids = config.task_ids === null ? undefined : await readTaskIds(config.task_ids, paths, world);
   const skills = config.skills?.path ? await readSkills(config.skills.path, world) : undefined;
-  return { input, ...(prompt ? { prompt } : {}), ...(skills ? { skills } : {}) };
+  return { input, ...(prompt ? { prompt } : {}), ...(ids ? { ids } : {}), ...(skills ? { skills } : {}) };
 }
 
 /** Reads the file of `prompt_config`. @throws {UsageFault} when it cannot be found or used */
@@ -55,12 +58,34 @@ export async function readPrompt(
   };
 }
 
+/** Reads the file of `task_ids`: an id on each line, spaces around it aside. @throws {UsageFault} when it cannot be found or used */
+export async function readTaskIds(
+  path: string,
+  paths: RunPaths,
+  world: World,
+): Promise<{ readonly ids: ReadonlySet<string>; readonly source: Source }> {
+  const found = findInput(path, "task_ids", world);
+  if (found === "-") {
+    throw new UsageFault("Cannot read the task ids (task_ids) from standard input: name a file.");
+  }
+  refuseAsOutput("list of task ids", found, paths, world);
+  let text: string;
+  try {
+    text = await world.disk.readText(found);
+  } catch (error) {
+    throw unreadable(path, "task_ids", error);
+  }
+  const ids = new Set(text.split("\n").map((line) => line.trim()).filter((line) => line !== ""));
+  if (ids.size === 0) throw new UsageFault(`Cannot use ${path} (task_ids): it has no ids, one on each line.`);
+  return { ids, source: { path, sha256: sha256(new TextEncoder().encode([...ids].sort().join("\n"))) } };
+}
+
 /** Reads the folder of `skills.path`. @throws {UsageFault} when it cannot be found or used */
 export async function readSkills(
   path: string,
   world: World,
 ): Promise<{ readonly skills: SkillsRef; readonly source: Source }> {
-  const { parse } = await import("yaml");
+  const { default: { parse } } = await import("yaml");
   const { disk } = world;
   const folder = findInput(path, "skills.path", world, "folder");
   let files: SkillFile[], folders: string[];

@@ -2,8 +2,9 @@
 import { UsageFault } from "../kit/fault.ts";
 import { gathering, type Sink } from "../kit/gathering.ts";
 import { systemReason } from "../kit/system_error.ts";
-import { interleave, materialize, type Materialized } from "../plan/materialize.ts";
+import { materialize, type Materialized, reorder } from "../plan/materialize.ts";
 import { Sha256 } from "../plan/manifest.ts";
+import type { RowIndex } from "../plan/row_index.ts";
 import type { RunPaths } from "../plan/paths.ts";
 import type { NewFile } from "../ports/disk.ts";
 import type { World } from "../ports/world.ts";
@@ -18,8 +19,11 @@ export async function writeInputs(
   paths: RunPaths,
   chunks: AsyncIterable<Uint8Array>,
   preparation: Preparation,
-  { inRounds, world: { disk, clock }, stop, seen }: {
-    readonly inRounds: boolean;
+  { order, behind, world: { disk, clock }, stop, seen }: {
+    /** Written before the rows: they are put behind it. */
+    readonly behind?: AsyncIterable<Uint8Array>;
+    /** The rows in the order in which they are to be; null for that in which they are made. */
+    readonly order: ((index: RowIndex) => Uint32Array) | null;
     readonly world: Pick<World, "disk" | "clock">;
     readonly stop: () => void;
     readonly seen: Sink;
@@ -44,21 +48,30 @@ export async function writeInputs(
     open.delete(file);
   };
   try {
-    const first = create(inRounds ? paths.inputsUnordered : paths.inputsNew);
+    const copy = async (sink: Sink) => {
+      for await (const bytes of behind ?? []) {
+        stop();
+        hashed(sink)(bytes);
+      }
+    };
+    const first = create(order ? paths.inputsUnordered : paths.inputsNew);
+    if (!order) await copy(first.sink);
     const { prepared, index } = await materialize(
       chunks,
       preparation,
-      inRounds ? first.sink : hashed(first.sink),
+      order ? first.sink : hashed(first.sink),
       { stop, seen, breathe },
     );
     first.flush();
-    if (!inRounds) {
+    if (!order) {
       finish(first);
       return { prepared, index, sha256: hash.hex() };
     }
     const second = create(paths.inputsNew);
-    const rounds = await interleave(
+    await copy(second.sink);
+    const ordered = await reorder(
       index,
+      order(index),
       (into, offset) => first.file.readAt(into, offset),
       hashed(second.sink),
       () => breathe().then(stop),
@@ -67,7 +80,7 @@ export async function writeInputs(
     finish(second);
     first.file.abandon();
     disk.remove(made[0]!);
-    return { prepared, index: rounds, sha256: hash.hex() };
+    return { prepared, index: ordered, sha256: hash.hex() };
   } catch (error) {
     for (const file of open) file.abandon();
     for (const path of made) disk.remove(path);

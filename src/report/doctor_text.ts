@@ -1,7 +1,8 @@
 /** What the doctor found, as a table for people and as JSON for programs. Pure. */
 import type { Finding, Verdict } from "../doctor/finding.ts";
 import { plural } from "../kit/phrases.ts";
-import { cut, manyLines, pad, width, wrap } from "./text.ts";
+import { width } from "./columns.ts";
+import { cut, manyLines, pad, wrap } from "./text.ts";
 
 /** Columns of the longest name that is not cut. */
 const NAME = 32;

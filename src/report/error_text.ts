@@ -10,6 +10,7 @@ import {
   askedText,
   idText,
   isStatus,
+  limitText,
   reasonText,
   rolloutText,
   saying,
@@ -55,6 +56,9 @@ function textOf(error: RunError, tally: Tally, bySlurm: boolean): string {
       return `Cannot send rollout ${idText(error.id)}: ${error.why}.`;
     case "fault":
       return withoutErrorNumbers(error.message);
+    case "too_many_failures":
+      return `${limitText(error.limit)}: ${classTexts(tally.failures).join(", ")}. See ${error.failures}; ` +
+        `fix the cause, then continue with --resume.`;
     case "no_results": {
       const see = tally.failed > 0 ? ` See ${error.failures}.` : "";
       const expected = tally.owed || accountOf(tally).expected;
@@ -77,7 +81,7 @@ function textOf(error: RunError, tally: Tally, bySlurm: boolean): string {
 
 /** Why rollouts have no result. */
 function causes(tally: Tally, budgetS: number | null, bySlurm: boolean): string {
-  const { terminal, atCap, failures, notPersisted, drained } = tally;
+  const { terminal, atCap, failures, notPersisted, drained, limit } = tally;
   return [
     ...(terminal + atCap > 0
       ? [`${terminal + atCap} had already failed permanently or reached the attempt limit`]
@@ -86,7 +90,13 @@ function causes(tally: Tally, budgetS: number | null, bySlurm: boolean): string 
     ...(notPersisted ? [`${notPersisted} not kept, as the server asked (_ng_no_persist)`] : []),
     ...(drained
       ? [
-        `${drained} not run (${bySlurm ? "the Slurm job ends too soon" : `dispatch_budget_s=${budgetS}`})`,
+        `${drained} not run (${
+          limit?.what === "tokens"
+            ? `token_budget=${limit.budget}`
+            : bySlurm
+            ? "the Slurm job ends too soon"
+            : `dispatch_budget_s=${budgetS}`
+        })`,
       ]
       : []),
   ].join(", ");

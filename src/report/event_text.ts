@@ -1,7 +1,15 @@
 /** What happens in a run, in words: one event, one text. Foreign words in it are not cleaned: the display does that. */
-import type { FailureTold, Notice, RolloutId, ServerId, Stalled, Stopping } from "../events/run_event.ts";
+import type {
+  FailureTold,
+  LimitReached,
+  Notice,
+  RolloutId,
+  ServerId,
+  Stalled,
+  Stopping,
+} from "../events/run_event.ts";
 import { list } from "../kit/fault.ts";
-import { plural } from "../kit/phrases.ts";
+import { plural, whole } from "../kit/phrases.ts";
 import { withoutErrorNumbers } from "../kit/system_error.ts";
 
 /** The text that the user is shown of an event. */
@@ -37,6 +45,11 @@ export function eventText(event: Notice): string {
       return stalledText(event);
     case "stopping":
       return stoppingText(event);
+    case "limit_met": {
+      const { inFlight } = event;
+      const others = inFlight > 0 ? `; ${plural(inFlight, "rollout")} in flight will finish` : "";
+      return `${limitText(event.limit)}: nothing new starts${others}.`;
+    }
     case "metrics_awaited":
       return "All rollouts are done and written. Waiting for the servers' metrics (POST /aggregate_metrics).";
     case "no_more_shown":
@@ -87,6 +100,22 @@ const IGNORED = {
   repeated: ["has the identity of an earlier row", "have the identity of an earlier row"],
   unknown: ["belongs to no row of", "belong to no row of"],
 } as const;
+
+/** What reached a limit, and whose limit it is, without a period. */
+export function limitText(limit: LimitReached): string {
+  switch (limit.what) {
+    case "failures":
+      return `${whole(limit.failed)} of ${
+        plural(limit.finished, "finished rollout")
+      } failed (--max-failures ${limit.most})`;
+    case "failure_rate":
+      return `${whole(limit.failed)} of ${
+        plural(limit.finished, "finished rollout")
+      } failed (--max-failure-rate ${limit.rate})`;
+    case "tokens":
+      return `${whole(limit.used)} tokens are used (--token-budget ${limit.budget})`;
+  }
+}
 
 /** `Rollout 3-0 (django__django-11099)`. */
 export function rolloutText(id: RolloutId): string {

@@ -1,7 +1,8 @@
 /** The key metrics of a run's groups, as a table or, where that is too wide, as a list. */
 import type { GroupMetrics } from "../collect/tally.ts";
 import { table } from "./table.ts";
-import { cut, oneLine, width } from "./text.ts";
+import { width } from "./columns.ts";
+import { cut, oneLine } from "./text.ts";
 import { metric, plural, whole } from "../kit/phrases.ts";
 
 /** What is shown of a group. */

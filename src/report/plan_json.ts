@@ -22,6 +22,7 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
   const told = {
     rows,
     tasks,
+    selected_tasks: plan.selected ?? null,
     rollouts,
     routes: routes.map(({ server, agent, url }, k) => ({
       server,
@@ -39,6 +40,7 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
       ...(plan.health ? { quality_summary: paths.qualitySummary, rollout_verdicts: paths.verdicts } : {}),
     },
     permissions,
+    model_call_capture_dir: plan.captures,
     dispatch,
     authorities: plan.authorities.length,
     attempts_cap: plan.attempts,
@@ -53,6 +55,7 @@ export function planJson(plan: RunPlan, { warnings, notes = [], standing }: Plan
       retry_exhausted: resume.retryExhausted,
       retry_failures: resume.retryFailures,
       retry_invalid_judge: resume.retryInvalidJudge,
+      extends: resume.extends ?? false,
     },
     standing: standing ? standingJson(standing) : null,
     warnings,

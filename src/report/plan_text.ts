@@ -15,9 +15,13 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
     return none + warnings.map((warning) => `\n${indented(`Warning: ${warning}`)}\n`).join("");
   }
   const lines = [
-    (plan.rows === null ? "" : `${plural(plan.rows, "row")}, ${plural(plan.tasks ?? 0, "task")}, `) +
+    (plan.rows === null ? "" : `${plural(plan.rows, "row")}, ${tasksOf(plan)}, `) +
     plural(plan.rollouts, "rollout") +
-    (most === null ? ", all in flight at once" : `, up to ${whole(most)} in flight`),
+    (most === "auto"
+      ? ", as many in flight as each server takes"
+      : most === null
+      ? ", all in flight at once"
+      : `, up to ${whole(most)} in flight`),
     ...(standing ? [standingLine(standing)] : []),
     "",
     "Routes",
@@ -31,20 +35,32 @@ export function planText(plan: RunPlan, warnings: readonly string[], standing?: 
     `  materialized inputs   ${paths.inputs}`,
     ...(plan.aggregate ? [`  aggregate metrics     ${paths.metrics}`] : []),
     ...(plan.health ? [`  health report         ${paths.qualitySummary}`] : []),
+    ...(plan.captures === null ? [] : [`  captured model calls  ${plan.captures}`]),
     ...(plan.resume ? [] : [`  of an earlier run     rollouts and sidecar are kept as ….old`]),
+    ...(plan.captures === null ? [] : [`                        captures of rollouts that run are removed`]),
     "",
     "The collector may",
     ...labelled("connect to", permissions.net.length > 0 ? permissions.net : ["nothing"]),
     ...labelled("read and write", [
       `in ${paths.folder}:`,
-      ...permissions.read.map((path) => dirname(path) === paths.folder ? `  ${basename(path)}` : `  ${path}`),
+      ...permissions.read.filter((path) => path !== plan.captures).map((path) =>
+        dirname(path) === paths.folder ? `  ${basename(path)}` : `  ${path}`
+      ),
     ]),
+    ...(plan.captures === null
+      ? []
+      : labelled("only read", [`${plan.captures}, the captures of model calls`])),
     "  and nothing else: no other host, no other file, no environment, no programs",
   ];
   // A name of a server or a file with a line break in it must not look like a line of the plan.
   const shown = lines.map((line) => manyLines(line).join(" "));
   if (warnings.length) shown.push("", ...warnings.map((warning) => indented(`Warning: ${warning}`)));
   return shown.join("\n") + "\n";
+}
+
+function tasksOf({ tasks, selected }: RunPlan): string {
+  const all = plural(tasks ?? 0, "task");
+  return selected === undefined ? all : `${whole(selected)} of ${all}`;
 }
 
 /** Texts below each other, behind a label. */

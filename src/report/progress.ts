@@ -3,7 +3,8 @@ import { accountOf } from "../collect/accounting.ts";
 import type { Paused, Tally } from "../collect/tally.ts";
 import { mostFrequent } from "./classes.ts";
 import { type Palette, palette } from "./colour.ts";
-import { cut, oneLine, width } from "./text.ts";
+import { width } from "./columns.ts";
+import { cut, oneLine } from "./text.ts";
 import { reasonText } from "./event_text.ts";
 import { duration, frequency, plural, whole } from "../kit/phrases.ts";
 

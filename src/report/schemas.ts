@@ -69,8 +69,9 @@ const notes = texts("warnings and notes, for people");
 
 /** `rollcall collect --json`. */
 export const collectSchema = z.strictObject({
-  ending: z.enum(["complete", "drained", "stopped", "failed"]).describe(
-    "`drained`: a budget left rollouts undone; `stopped`: a signal did",
+  ending: z.enum(["complete", "drained", "token_budget", "too_many_failures", "stopped", "failed"]).describe(
+    "`drained`: a budget of time left rollouts undone; `token_budget`, `too_many_failures`: that limit did; " +
+      "`stopped`: a signal did",
   ),
   error: textOrNull("what ended the run as a failure, or was found at its end"),
   signal: textOrNull("the name of the signal that stopped the run"),
@@ -88,7 +89,7 @@ export const collectSchema = z.strictObject({
   unrecorded: count("those among `failed` that are not recorded: they ended the run"),
   given_up: count("requests abandoned in flight, counted in `left`; their servers may have run them"),
   not_persisted: count("answers that asked not to be kept"),
-  drained: count("not started because the budget was used up"),
+  drained: count("not started because a budget was used up, or too many rollouts had failed"),
   left: count("not started, or abandoned in flight, when the run ended"),
   to_run: count("what a resume would run: `left + drained + not_persisted + failed - exhausted`"),
   scored: count("rows that metrics were computed over; without metrics, rows of the rollouts file"),
@@ -97,7 +98,9 @@ export const collectSchema = z.strictObject({
   coverage,
   undone: z.array(z.strictObject({
     rollouts: count("how many"),
-    why: z.enum(["slurm_end", "dispatch_budget", "signal", "error"]).describe(
+    why: z.enum([
+      ...["slurm_end", "dispatch_budget", "token_budget", "too_many_failures", "signal", "error"] as const,
+    ]).describe(
       "`slurm_end`: the Slurm job ends too soon for them",
     ),
   })).describe("`drained` and `left`, where they are not 0, and why"),
@@ -111,6 +114,18 @@ export const collectSchema = z.strictObject({
     ran_again: count("of their rows, those with an attempt in the sidecar"),
     paused_s: amount("how long the server was paused, in seconds"),
   })).describe("one for each server in front of which something turned rows away (502, 503, 504, 429)"),
+  concurrency: z.array(z.strictObject({
+    server: z.string().describe("its name"),
+    width: count("requests that may be in flight there now"),
+    widest: count("the most there were"),
+    refused: count("how often there were fewer after a refusal"),
+    slower: count("how often there were fewer since the server had become slower"),
+  })).describe("one for each server with `--concurrency auto`"),
+  tokens: z.strictObject({
+    used: count("tokens, in and out, by `response.usage` of this run's answers"),
+    budget: count("`token_budget`"),
+    without: count("answers that do not say how many tokens they took"),
+  }).nullable().describe("null without a token budget"),
   unscored: count("rows of the rollouts file whose reward is missing or not a number"),
   bytes: count("bytes of responses"),
   elapsed_s: amount("seconds the run took"),
@@ -211,6 +226,7 @@ export const statusSchema = z.strictObject({
 export const planSchema = z.strictObject({
   rows: countOrNull("rows of the input; null on a resume"),
   tasks: countOrNull("different tasks among them; null on a resume"),
+  selected_tasks: countOrNull("of these, those that are run; null where all of them are, and on a resume"),
   rollouts: count("rollouts in the materialized inputs"),
   routes: z.array(z.strictObject({
     server: text("the server's name"),
@@ -223,9 +239,10 @@ export const planSchema = z.strictObject({
   ),
   permissions: z.strictObject({
     net: texts("`HOST:PORT` that the collector may reach"),
-    read: texts("files it may read"),
+    read: texts("files it may read, and the folder of captures"),
     write: texts("files it may write"),
   }).describe("what the collector may touch"),
+  model_call_capture_dir: textOrNull("the folder of captured model calls; null with observability off"),
   dispatch: z.record(z.string(), z.unknown()).describe(
     "keys of the configuration that say how rollouts are sent",
   ),
@@ -244,6 +261,7 @@ export const planSchema = z.strictObject({
     retry_failures: texts("classes of failures that are tried again, whatever their attempts"),
     retry_exhausted: flag("whether rollouts at the attempt limit are tried again"),
     retry_invalid_judge: flag("whether rows with an invalid judge response are run again"),
+    extends: flag("whether rollouts are added to it"),
   }).nullable().describe("how an earlier run is resumed; null for a fresh run"),
   standing: z.strictObject({
     done: count("rollouts in the rollouts file"),

@@ -1,6 +1,6 @@
 /** What a run did, as a text for people. Pure: the same text for the same summary. */
 import { accountOf } from "../collect/accounting.ts";
-import type { OutageTold, Summary, Tally } from "../collect/tally.ts";
+import type { OutageTold, Summary, Tally, WidthTold } from "../collect/tally.ts";
 import { classTexts } from "./classes.ts";
 import { type Palette, palette } from "./colour.ts";
 import { errorText } from "./error_text.ts";
@@ -47,6 +47,8 @@ export function summaryText(summary: Summary, options: SummaryOptions): string {
     ["failures", sentence(failures(summary)).map(paint.yellow)],
     ["retries", sentence(retries(tally))],
     ["outages", tally.outages.flatMap((outage) => sentence(outageText(outage)))],
+    ["concurrency", (tally.widths ?? []).flatMap((one) => sentence(widthText(one)))],
+    ["tokens", sentence(tokens(tally))],
     ["coverage", summary.coverage ? sentence(coverageSentence(summary.coverage)).map(paint.yellow) : []],
     ["tasks", summary.coverage ? sentence(unscoredTasks(summary.coverage)).map(paint.yellow) : []],
     ["unscored", sentence(unscored(summary)).map(paint.yellow)],
@@ -73,7 +75,11 @@ function plain(text: string): string {
 function headline({ ending, signal, tally }: Summary, bySlurm: boolean): string {
   const { expected, failed, left } = accountOf(tally), { owed, done } = tally;
   const took = duration(tally.elapsedS);
-  const budget = bySlurm ? "the Slurm job ends too soon" : "the dispatch budget is used up";
+  const budget = tally.limit
+    ? tally.limit.what === "tokens" ? "the token budget is used up" : "too many rollouts failed"
+    : bySlurm
+    ? "the Slurm job ends too soon"
+    : "the dispatch budget is used up";
   const others = counted([
     [tally.failed, "failed"],
     [tally.notPersisted, "not kept (as the server asked)"],
@@ -96,7 +102,10 @@ function headline({ ending, signal, tally }: Summary, bySlurm: boolean): string 
       return `${tally.failed > 0 ? "Finished" : "Complete"}: ${
         done === owed ? `${plural(done, "rollout")} done in ${took}.` : told
       }`;
+    case "too_many_failures":
+      return `Too many failures: ${told}`;
     case "drained":
+    case "token_budget":
       return `${budget[0]!.toUpperCase()}${budget.slice(1)}: ${told}`;
     case "stopped":
       return `Stopped${signal === null ? "" : ` by ${oneLine(signal)}`}: ${told}`;
@@ -142,6 +151,25 @@ function retries({ attemptsAgain, repeats }: Tally): string {
     attemptsAgain > 0 && `${plural(attemptsAgain, "attempt")} after a failed one`,
     repeats > 0 && `${plural(repeats, "request")} repeated that had not reached a server`,
   ].filter((text) => text !== false).join(", ");
+}
+
+/** How many requests a server turned out to take. */
+function widthText({ server, width, widest, refused, slower }: WidthTold): string {
+  const times = (n: number) => n === 1 ? "once" : `${whole(n)} times`;
+  const fewer = [
+    ...(refused > 0 ? [`${times(refused)} after a refusal`] : []),
+    ...(slower > 0 ? [`${times(slower)} as it became slower`] : []),
+  ].join(" and ");
+  return `${cut(oneLine(server), 60)}: ${whole(width)} at once at the end, ${whole(widest)} at most` +
+    (fewer && `; fewer ${fewer}`);
+}
+
+/** What a run with a token budget used of it. */
+function tokens({ tokens }: Tally): string {
+  if (!tokens) return "";
+  const { used, budget, without } = tokens;
+  return `${whole(used)} of ${whole(budget)} used` +
+    (without > 0 ? `; ${plural(without, "answer")} without a response.usage` : "");
 }
 
 /** What it cost that something in front of a server turned rows away. */

@@ -56,6 +56,8 @@ export function summaryJson(
       ran_again: ranAgain,
       paused_s: seconds,
     })),
+    concurrency: tally.widths ?? [],
+    tokens: tally.tokens ?? null,
     unscored: summary.soFar.reduce((sum, { unscored }) => sum + unscored, 0),
     bytes: tally.bytes,
     elapsed_s: tally.elapsedS,

@@ -1,5 +1,6 @@
 /** Columns of text that line up. */
-import { pad, width } from "./text.ts";
+import { width } from "./columns.ts";
+import { pad } from "./text.ts";
 
 /**
  * Rows of cells as lines, two spaces between columns. The first column stands at the left; the others, as they hold

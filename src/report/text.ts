@@ -1,11 +1,6 @@
-/** Texts that come from servers and files, made fit for a terminal; widths are columns, not characters. */
+/** Texts that come from servers and files, made fit for a terminal; widths are columns (`columns.ts`), not characters. */
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "string-width";
-
-/** The columns a text takes: 2 for CJK and emoji, 0 for marks that join the letter before, and for colours. */
-export function width(text: string): number {
-  return stringWidth(text);
-}
+import { width } from "./columns.ts";
 
 /**
  * A foreign text with nothing in it that moves the cursor, colours, or turns the writing direction; each run of
@@ -37,6 +32,8 @@ const UNSEEN = /(?!\u200d)\p{Cf}|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier
 
 // A server's words reach the terminal; without this a message could repaint it or hide its own end.
 function foreign(text: string): string {
+  // Most are ASCII, and the patterns below take their time to be made.
+  if (/^[\t\n\r\x20-\x7e]*$/.test(text)) return text;
   return stripVTControlCharacters(text.toWellFormed()).replace(UNSEEN, "");
 }
 
@@ -49,12 +46,13 @@ export function printableJson(value: unknown, replacer?: (key: string, value: un
   );
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+let graphemes: Intl.Segmenter | undefined;
 
 /** The text, or as much of its beginning as fits with a `…` behind it. Meant for texts without colours. */
 export function cut(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   if (!(columns >= 1)) return "";
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   let kept = "", room = columns - 1;
   for (const { segment } of graphemes.segment(text)) {
     room -= width(segment);

@@ -74,6 +74,7 @@ class Resuming {
   async run(): Promise<Iterable<number>> {
     const { rollouts, failures, manifest, manifestNew } = this.#paths;
     const { files } = this.#tools;
+    if (this.#plan.resume.extends) extend(files, this.#paths);
     for (const path of [rollouts, failures]) await this.#repairTail(path);
     const identities = new RowLookup(this.#index);
     const done = reading(
@@ -199,6 +200,15 @@ class Resuming {
       if (rows > 0) this.#tools.notice({ kind: "rows_ignored", path: rollouts, why, rows, inputs });
     }
   }
+}
+
+/**
+ * Puts the manifest and the inputs of an extended run in place, in this order: a kill in between leaves a manifest that
+ * tells by the hash of the inputs that they are those of before.
+ */
+function extend(files: Files, { inputs, inputsNew, manifest, manifestNew }: RunPaths): void {
+  files.rename(manifestNew, manifest);
+  if (files.size(inputsNew) !== undefined) files.rename(inputsNew, inputs);
 }
 
 const NEWLINE = new Uint8Array([0x0a]);

@@ -1,7 +1,7 @@
 /**
  * Everything that happens to a row of the input before it is sent: {@link Preparation} takes lines one by one and
  * returns the rollouts they become, each as the bytes of its materialized row. Every step is a module of its own in
- * this folder; `#materialize` lists them.
+ * this folder; `#materialize` lists them. It is long because it says what each step is given and what each result means.
  *
  * Rows stay bytes. Steps set members, nothing is reserialized, so every other member and every number leaves as
  * it came.
@@ -14,7 +14,7 @@ import { list, UsageFault } from "../kit/fault.ts";
 import { checkRolloutId, Destinations } from "./destinations.ts";
 import { Environments, refuseForTaskRow, tasksetOf } from "./environment.ts";
 import { asOverrides, layOver } from "./params.ts";
-import { Problems, RowFault } from "./problems.ts";
+import { type Kind, Problems, RowFault } from "./problems.ts";
 import { applyPrompt, type Templates } from "./prompt.ts";
 import { type Line, readRow } from "./read.ts";
 import { Repeats } from "./repeat.ts";
@@ -23,6 +23,7 @@ import { agentRef, Row, wholeNumber } from "./row.ts";
 import { KEYS } from "../record/keys.ts";
 import { seeding } from "./seed.ts";
 import type { SkillsRef } from "./skills.ts";
+import { Selection } from "./selection.ts";
 import { Sources } from "./task_sources.ts";
 import { Tasks } from "./task_index.ts";
 
@@ -46,13 +47,28 @@ export interface Prepared {
   readonly routes: readonly Route[];
   /** Warnings for the user. */
   readonly warnings: readonly string[];
-  /** Rows read, blank lines not counted. */
+  /** Rows read, blank lines not counted, selected or not. */
   readonly rows: number;
   /** Distinct tasks among them. */
   readonly tasks: number;
   /** Planned rollouts. */
   readonly rollouts: number;
 }
+
+/** The rollouts that an earlier preparation of the same input has made. */
+export interface Earlier {
+  /** Rows of the input that it has seen. */
+  readonly rows: number;
+  /** The `num_repeats` it had. */
+  readonly repeats: RowsConfig["num_repeats"];
+  /** The first rollout index of a task that is free. */
+  readonly next: (task: number) => number;
+}
+
+const FEWER: Kind = {
+  heading: "Rows that would have fewer rollouts than they have now",
+  advice: "--extend only adds rollouts: num_repeats may be larger, not smaller.",
+};
 
 /** What a preparation needs. */
 export interface PrepareOptions {
@@ -66,6 +82,10 @@ export interface PrepareOptions {
   readonly prompt?: Templates;
   /** The stamp of `skills.path`. */
   readonly skills?: SkillsRef;
+  /** What a run that is extended has already: only what comes on top of it is made. */
+  readonly earlier?: Earlier;
+  /** What the file of `task_ids` names. */
+  readonly ids?: ReadonlySet<string>;
   /** Whether NEMO_GYM_ALLOW_UNSUPPORTED_PAIRING is set to anything but empty, 0 or false. */
   readonly pairingWaived?: boolean;
 }
@@ -86,11 +106,17 @@ export class Preparation {
   readonly #sources: Sources;
   readonly #destinations: Destinations;
   readonly #problems: Problems;
+  readonly #selection: Selection;
+  readonly #earlier: (Omit<Earlier, "repeats"> & { readonly repeats: Repeats }) | undefined;
   #rows = 0;
   #rollouts = 0;
+  /** Rollouts that share their name with another one of their row. */
+  #namesakes = 0;
 
   /** @throws {UsageFault} that lists contradictions in the configuration. */
-  constructor({ config, topology, file, prompt, skills, pairingWaived = false }: PrepareOptions) {
+  constructor(
+    { config, topology, file, prompt, skills, ids, earlier, pairingWaived = false }: PrepareOptions,
+  ) {
     this.#limit = config.limit || Infinity;
     this.#prompt = prompt;
     this.#overrides = asOverrides(config.responses_create_params);
@@ -111,6 +137,8 @@ export class Preparation {
       config.agent_name,
     );
     this.#problems = new Problems(file);
+    this.#earlier = earlier && { ...earlier, repeats: new Repeats(earlier.repeats) };
+    this.#selection = new Selection({ config, ids });
     const problems = [...this.#environments.problems, ...this.#router.problems, ...this.#repeats.problems];
     if (problems.length > 0) throw new UsageFault(`Cannot use this configuration:${list(problems)}`);
   }
@@ -133,8 +161,13 @@ export class Preparation {
     return this.#keepingFaults(row, () => {
       // Gym numbers tasks after routing. The number depends only on the line, and here messages can name it.
       row.task = this.#tasks.indexOf(object);
-      return this.#materialize(row);
+      return this.#selection.takes(row.task, object) ? this.#materialize(row) : [];
     });
+  }
+
+  /** After the last row: whether a task is selected. Of those that are not, some rollouts may have been made. */
+  isSelected(task: number): boolean {
+    return this.#selection.has(task);
   }
 
   /** The object of a line; none where it is blank, broken, or beyond the limit. */
@@ -154,9 +187,14 @@ export class Preparation {
   finish(): Prepared {
     const message = this.#problems.message();
     if (message !== undefined) throw new UsageFault(message);
+    this.#selection.finish();
     return {
       routes: this.#destinations.routes,
-      warnings: [...this.#router.warnings(), ...this.#repeats.warnings()],
+      warnings: [
+        ...this.#router.warnings(),
+        ...this.#repeats.warnings(),
+        ...namesakesWarning(this.#namesakes),
+      ],
       rows: this.#rows,
       tasks: this.#tasks.size,
       rollouts: this.#rollouts,
@@ -182,7 +220,8 @@ export class Preparation {
     const seeded = this.#addSeed ? seeding(row.raw(KEYS.params)!) : undefined;
     return chained(routed.targets.map((target) =>
       this.#keepingFaults(row, () => {
-        const times = this.#repeats.of(target, routed.key);
+        const times = this.#repeats.of(target, routed.key) - this.#timesBefore(target, routed.key);
+        if (times < 0) throw new RowFault(FEWER, "");
         const agent = target ?? routed.agent ?? this.#agentBehind(server, taskset, names.source);
         const route = server === undefined
           ? this.#destinations.ofAgent(agent!, names.source)
@@ -190,6 +229,12 @@ export class Preparation {
         return this.#repeat(row, times, agent === routed.agent ? undefined : agent, route, seeded);
       })
     ));
+  }
+
+  /** How often the current row was made with a target already. */
+  #timesBefore(target: string | undefined, key: string | undefined): number {
+    const earlier = this.#earlier;
+    return earlier && this.#rows <= earlier.rows ? earlier.repeats.of(target, key) : 0;
   }
 
   /** The agent of a row that names none: its server's, or its task source's. Materialized task rows need none. */
@@ -211,6 +256,7 @@ export class Preparation {
     route: number,
     seeded: ((seed: number) => Uint8Array[]) | undefined,
   ): Iterable<Rollout> {
+    if (times > 1 && row.object.value(KEYS.rolloutId) != null) this.#namesakes += times;
     const set: [string, Uint8Array][] = [[KEYS.rollout, ROLLOUT]];
     if (agent !== undefined) set.push([KEYS.agent, agentRef(agent)]);
     if (seeded) set.push([KEYS.params, PARAMS]);
@@ -226,8 +272,9 @@ export class Preparation {
       readonly seeded: ((seed: number) => Uint8Array[]) | undefined;
     },
   ): Generator<Rollout> {
+    const first = this.#earlier?.next(task) ?? 0;
     for (let i = 0; i < times; i++) {
-      const rollout = this.#tasks.nextRollout(task);
+      const rollout = first + this.#tasks.nextRollout(task);
       const pieces: Uint8Array[] = [];
       for (const piece of template) {
         if (piece === ROLLOUT) pieces.push(wholeNumber(rollout));
@@ -248,6 +295,15 @@ export class Preparation {
       return [];
     }
   }
+}
+
+/** Whoever goes by the name of a rollout cannot tell these apart. */
+function namesakesWarning(count: number): string[] {
+  if (count === 0) return [];
+  return [
+    `${count} rollouts share their ${KEYS.rolloutId} with another repeat of their row: with observability on, each gets ` +
+    "the model calls that were captured for all of that name.",
+  ];
 }
 
 function* chained<T>(parts: readonly Iterable<T>[]): Generator<T> {

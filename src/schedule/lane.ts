@@ -3,11 +3,13 @@
  * out whether it is back; once it is, it gets more and more rows (`ramp.ts`).
  */
 import { Queue } from "../kit/queue.ts";
+import type { AutoWidth } from "./auto_width.ts";
 import type { RouteQueue } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
 import { DueRows } from "./due_rows.ts";
-import type { Pace } from "./pace.ts";
+import type { Opening } from "./opening.ts";
 import { Ramp } from "./ramp.ts";
+import type { StartRate } from "./start_rate.ts";
 import { type OutageCost, TurnedAway } from "./turned_away.ts";
 
 /** An outage of one server. */
@@ -46,8 +48,12 @@ export interface LaneOptions {
   readonly queue: RouteQueue;
   /** How many rows may be in flight there. */
   readonly maxInFlight: number;
-  /** The pace at which its connections are opened; undefined for all at once. */
-  readonly pace: Pace | undefined;
+  /** Its connections that are under way; undefined for as many as there are rows. */
+  readonly opening: Opening | undefined;
+  /** Finds out how many rows may be in flight there; undefined where that is not wanted. */
+  readonly auto?: AutoWidth | undefined;
+  /** How often a row may start there; undefined for no cap. */
+  readonly rate?: StartRate | undefined;
 }
 
 /** All times on one clock, in milliseconds. */
@@ -72,32 +78,43 @@ export class Lane {
   /** The way back after an outage; there is one in each outage. */
   #ramp: Ramp | undefined;
   readonly #maxInFlight: number;
-  readonly #pace: Pace | undefined;
+  readonly #opening: Opening | undefined;
+  readonly auto: AutoWidth | undefined;
+  readonly #rate: StartRate | undefined;
 
   /** A server that is not known to be unreachable. */
-  constructor({ queue, maxInFlight, pace }: LaneOptions) {
+  constructor({ queue, maxInFlight, opening, auto, rate }: LaneOptions) {
+    this.auto = auto;
+    this.#rate = rate;
     this.queue = queue;
     this.#maxInFlight = maxInFlight;
-    this.#pace = pace;
+    this.#opening = opening;
   }
 
   /** Whether a row may start now. */
   isOpen(now: number): boolean {
     if (this.abandoned || now < this.#floor || this.inFlight >= this.#maxInFlight) return false;
+    if (this.auto && this.inFlight >= this.auto.width) return false;
+    if (this.#rate && now < this.#rate.opensAt) return false;
     if (this.outage && this.#ramp!.isIdle) return now >= this.outage.until;
     if (this.#ramp && !this.#ramp.isOpen(now)) return false;
-    return this.outage !== undefined || !this.#pace || now >= this.#pace.opensAt;
+    return !this.isFull;
+  }
+
+  /**
+   * Whether as many of its connections are under way as may be. In an outage there is the ramp instead: what is under way
+   * then may never end, and its probe goes all the same.
+   */
+  get isFull(): boolean {
+    return this.outage === undefined && this.#opening !== undefined && this.#opening.isFull;
   }
 
   /** When it opens just because time passes; Infinity when it is open already, or waits for something else. */
   opensAt(now: number): number {
-    if (this.abandoned) return Infinity;
-    let at = this.#floor;
+    if (this.abandoned || this.isFull) return Infinity;
+    let at = Math.max(this.#floor, this.#rate?.opensAt ?? -Infinity);
     if (this.outage && this.#ramp!.isIdle) at = Math.max(at, this.outage.until);
-    else {
-      if (this.#ramp) at = Math.max(at, this.#ramp.opensAt(now));
-      if (!this.outage && this.#pace) at = Math.max(at, this.#pace.opensAt);
-    }
+    else if (this.#ramp) at = Math.max(at, this.#ramp.opensAt(now));
     return at > now ? at : Infinity;
   }
 
@@ -127,14 +144,23 @@ export class Lane {
   /** A row of this server starts; in an outage it is a probe. */
   starts(row: number, now: number): void {
     this.inFlight++;
-    this.#pace?.starts(now);
+    this.#opening?.starts(row, now);
+    this.#rate?.starts(now);
+    this.auto?.starts(row, now);
     this.#ramp?.starts(row, now);
   }
 
-  /** A request to the server is over, in whatever way. */
-  ends(): void {
+  /** A row's request has its connection. Returns whether that makes room where there was none. */
+  connected(row: number, now: number): boolean {
+    const wasFull = this.isFull;
+    this.#opening?.connected(row, now);
+    return wasFull && !this.isFull;
+  }
+
+  /** A row's request to the server is over, in whatever way. */
+  ends(row: number): void {
     this.inFlight--;
-    this.#pace?.ends();
+    this.#opening?.ends(row);
   }
 
   /** Whether a row was sent before the current outage. */
@@ -199,7 +225,7 @@ export class Lane {
     const { since } = this.outage!;
     this.#countOutage(now);
     this.outage = undefined;
-    this.#pace?.restart();
+    this.#opening?.restart();
     return now - since;
   }
 

@@ -2,7 +2,7 @@
  * The scheduler's interface: a union of events that go in, a union of actions that come out. Its driver passes every
  * event with the time and a random number, and carries out the actions in order before the next event.
  */
-import type { PaceOptions } from "./pace.ts";
+import type { OpeningOptions } from "./opening.ts";
 
 /** What the scheduler needs to know about rows. Rows and servers are numbers. */
 export interface Rows {
@@ -20,6 +20,10 @@ export interface Limits {
   readonly inFlight: number;
   /** Maximum requests in flight to one server. Default: no limit. */
   readonly perServer?: number;
+  /** Whether the scheduler finds out how many requests each server takes. Default: no. */
+  readonly auto?: boolean;
+  /** How often a second a request to one server may start. Default: no limit. */
+  readonly startsPerSecond?: number;
   /** Maximum rollouts in flight or not yet written; Infinity for no limit. */
   readonly resident: number;
   /** How long requests that could not be sent are repeated. */
@@ -33,8 +37,8 @@ export interface Limits {
    * that is left: where that is enough, any smaller number will do for an answer.
    */
   readonly marginMs: (remainingMs: number) => number;
-  /** The pace at which connections to one server are opened. Default: all at once. */
-  readonly pace?: PaceOptions;
+  /** How many connections to one server may be under way. Default: all that there are rows for. */
+  readonly opening?: OpeningOptions;
   /**
    * When rows that were turned away are an outage of their server. Default: never, and `turned_away` is a failure like
    * any other. Only for runs in which a failure does not end the run.
@@ -58,6 +62,8 @@ export type Event =
   | { readonly kind: "offered"; readonly rows: ArrayLike<number> | Iterable<number> }
   /** No more rows will be offered. */
   | { readonly kind: "closed" }
+  /** A row's request has its connection, a kept one or a new one. Need not come before its end. */
+  | { readonly kind: "connected"; readonly row: number }
   /** A row's answer came, good or bad; what it settles is being written. */
   | { readonly kind: "answered"; readonly row: number }
   /**
@@ -92,6 +98,8 @@ export type Event =
   | { readonly kind: "unanswered"; readonly row: number }
   /** A row's request was cancelled because of an `abort`. */
   | { readonly kind: "aborted"; readonly row: number }
+  /** Start nothing new, as if the budget were used up: rows in flight go on to their end. */
+  | { readonly kind: "exhausted" }
   /** Start nothing new (`drain`), or cancel what is in flight as well (`abort`). */
   | { readonly kind: "stop"; readonly level: "drain" | "abort" };
 

@@ -6,19 +6,31 @@
  * A row that was offered is exactly one of these: in its server's lane (`lane.ts`), due again later, in flight, being
  * written, drained, or finished. A finished one runs again only if it was turned away in an outage.
  */
+import { AutoWidth, type Ended, type Found } from "./auto_width.ts";
 import { Backlog } from "./backlog.ts";
 import { waitMs } from "./backoff.ts";
 import { Lane } from "./lane.ts";
-import { Pace } from "./pace.ts";
+import { Opening } from "./opening.ts";
 import type { Action, Event, Limits, Reading, Rows } from "./protocol.ts";
+import { StartRate } from "./start_rate.ts";
 import type { OutageCost } from "./turned_away.ts";
 import { Turns } from "./turns.ts";
 import { Books, Untaken } from "./untaken.ts";
 
-export type { Action, Event, Limits, OutageCost, Reading, Rows };
+export type { Action, Event, Found, Limits, OutageCost, Reading, Rows };
 
 /** How many rows to have in reserve beyond those that there is room for. */
 const AHEAD = 1000;
+
+/** What the end of a request says of its server. One without an answer may have met a time limit of ours. */
+const ENDS: Readonly<Partial<Record<Event["kind"], Ended>>> = {
+  answered: "answered",
+  unsent: "refused",
+  turned_away: "refused",
+  lost: "refused",
+  unanswered: "unknown",
+  aborted: "unknown",
+};
 
 export class Scheduler {
   readonly #rows: Rows;
@@ -30,6 +42,7 @@ export class Scheduler {
   readonly #books = new Books();
   readonly #untaken: Untaken;
   #closed = false;
+  #exhausted = false;
   #startedAt: number | undefined;
   #stop: "drain" | "abort" | undefined;
   #abortAt = Infinity;
@@ -38,12 +51,19 @@ export class Scheduler {
 
   /** Starts nothing before rows are offered. */
   constructor(rows: Rows, limits: Limits) {
-    const { inFlight, resident, perServer: maxInFlight = Infinity, pace } = limits;
+    const { inFlight, resident, perServer: maxInFlight = Infinity, opening, auto, startsPerSecond: rate } =
+      limits;
     this.#rows = rows;
     this.#limits = limits;
     this.#backlog = new Backlog(rows.routes, (row) => rows.route(row));
     this.#lanes = this.#backlog.queues.map((queue) =>
-      new Lane({ queue, maxInFlight, pace: pace && new Pace(pace) })
+      new Lane({
+        queue,
+        maxInFlight,
+        opening: opening && new Opening(opening),
+        auto: auto ? new AutoWidth() : undefined,
+        rate: rate === undefined ? undefined : new StartRate(rate),
+      })
     );
     this.#turns = new Turns(this.#lanes, Math.min(inFlight, resident));
     this.#untaken = new Untaken({ rows, limits, lanes: this.#lanes, books: this.#books });
@@ -54,7 +74,7 @@ export class Scheduler {
     return this.#books.inFlight.size;
   }
 
-  /** Rows that were not started because the budget was used up. */
+  /** Rows that were not started because the budget was used up, or another limit reached. */
   get drained(): number {
     return this.#books.drained;
   }
@@ -71,7 +91,7 @@ export class Scheduler {
    * changes with events only. 0 once no more can start.
    */
   get wanted(): number {
-    if (this.#closed || this.#stop || this.#over) return 0;
+    if (this.#closed || this.#exhausted || this.#stop || this.#over) return 0;
     const { inFlight } = this.#limits;
     return Math.max(0, (inFlight < Infinity ? inFlight : 0) + AHEAD - this.#backlog.span);
   }
@@ -92,6 +112,7 @@ export class Scheduler {
     const actions: Action[] = [], books = this.#books;
     const moment = { now, chance, actions, isStopping: this.#stop !== undefined };
     this.#startedAt ??= now;
+    if (this.#limits.auto) this.#learn(event, now);
     switch (event.kind) {
       case "tick":
         this.#wakeAt = Infinity;
@@ -101,6 +122,10 @@ export class Scheduler {
         break;
       case "closed":
         this.#closed = true;
+        break;
+      case "connected":
+        // One comes with each request, and nothing follows from most.
+        if (!this.#laneOf(event.row).connected(event.row, now)) return actions;
         break;
       case "answered":
         this.#laneOf(event.row).turnedAway.clear();
@@ -130,6 +155,9 @@ export class Scheduler {
         books.resident--;
         this.#untaken.ended(event.row);
         break;
+      case "exhausted":
+        this.#exhausted = true;
+        break;
       case "stop":
         this.#stopAt(event.level, now, actions);
     }
@@ -137,6 +165,16 @@ export class Scheduler {
     this.#startSome(now, actions);
     this.#settle(now, actions);
     return actions;
+  }
+
+  /** How many requests each server takes, where the scheduler finds it out. */
+  widths(): ({ readonly route: number } & Found)[] {
+    return this.#lanes.flatMap(({ auto }, route) => auto ? [{ route, ...auto.found }] : []);
+  }
+
+  #learn(event: Event, now: number): void {
+    const how = ENDS[event.kind];
+    if (how !== undefined && "row" in event) this.#laneOf(event.row).auto!.ends(event.row, now, how);
   }
 
   #laneOf(row: number): Lane {
@@ -174,6 +212,7 @@ export class Scheduler {
   /** Whether the budget, or what is left of it, does not allow another start. */
   #isTooLate(now: number): boolean {
     const { budgetMs, marginMs } = this.#limits;
+    if (this.#exhausted) return true;
     if (budgetMs === null) return false;
     const remaining = budgetMs - (now - this.#startedAt!);
     return remaining <= 0 || remaining < marginMs(remaining);

@@ -64,7 +64,7 @@ export class Untaken {
   /** A row's request is over. Returns the lane of its server. */
   ended(row: number): Lane {
     const lane = this.#lanes[this.#rows.route(row)]!;
-    if (this.#books.inFlight.delete(row)) lane.ends();
+    if (this.#books.inFlight.delete(row)) lane.ends(row);
     return lane;
   }
 

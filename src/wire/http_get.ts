@@ -9,13 +9,13 @@ import { timeLimit } from "./time_limit.ts";
 export async function httpGet(
   client: HttpClient,
   url: string,
-  { timeoutMs, maxBytes }: Omit<GetLimits, "client">,
+  { timeoutMs, maxBytes, headers = {} }: Omit<GetLimits, "client">,
   clock: Clock,
 ): Promise<Got> {
   const abort = new AbortController(), { signal } = abort;
   const limit = timeLimit(clock, timeoutMs, () => abort.abort());
   try {
-    const answer = await client.send({ method: "GET", url, headers: {}, isKept: false, signal });
+    const answer = await client.send({ method: "GET", url, headers, isKept: false, signal });
     if (answer.kind === "answered") {
       const { body, broken } = await readBody(answer.body, announcedLength(answer), {
         maxBytes,

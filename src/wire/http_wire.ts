@@ -22,6 +22,7 @@ export function httpWire(client: HttpClient, options: WireOptions, clock: Clock)
       headers: { "content-type": "application/json", ...request.headers },
       body,
       isKept,
+      ...(request.onConnected ? { onConnected: request.onConnected } : {}),
       signal: request.signal,
     });
     if (answer.kind === "possibly_delivered" && isKept) connections.broke(url);

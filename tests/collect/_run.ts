@@ -8,7 +8,7 @@ import type { Notice } from "../../src/events/run_event.ts";
 import { errorText } from "../../src/report/error_text.ts";
 import { eventText } from "../../src/report/event_text.ts";
 import { dispatchOf } from "../../src/config/config.ts";
-import { configure } from "../../src/config/layers.ts";
+import { configure } from "../config/_configure.ts";
 import { Topology } from "../../src/config/topology.ts";
 import { countingOf } from "../../src/plan/score_plan.ts";
 import { runPaths } from "../../src/plan/paths.ts";
@@ -134,6 +134,7 @@ export class TestRun implements Disposable {
       routes,
       perRoute: routes.map(({ server }) => letters.filter((letter) => letter === server).length),
       permissions: permissionsOf(paths, routes, null),
+      captures: null,
       dispatch: dispatchOf(config),
       authorities: [],
       attempts: 3,

@@ -112,10 +112,19 @@ Deno.test("a run's account and that of its files are one account", () => {
   assert.deepEqual(files, { expected, done, failed, final, drained: 0, unresolved: 5, toRun });
 });
 
-Deno.test("an ending is failed before stopped, stopped before drained", () => {
-  const drained = tallyOf({ drained: 1 });
-  assert.equal(endingOf(drained, { failed: true, stopped: true }), "failed");
-  assert.equal(endingOf(drained, { failed: false, stopped: true }), "stopped");
-  assert.equal(endingOf(drained, { failed: false, stopped: false }), "drained");
-  assert.equal(endingOf(tallyOf(), { failed: false, stopped: false }), "complete");
+Deno.test("an ending is a failure before stopped, stopped before a budget's", () => {
+  const fault = { kind: "fault" } as const, tooMany = { kind: "too_many_failures" } as const;
+  const tokens = { what: "tokens", used: 7, budget: 5 } as const, drained = tallyOf({ drained: 1 });
+  for (
+    const [tally, error, stopped, ending] of [
+      [drained, fault, true, "failed"],
+      [drained, tooMany, true, "too_many_failures"],
+      [tallyOf(), tooMany, false, "too_many_failures"],
+      [drained, null, true, "stopped"],
+      [drained, null, false, "drained"],
+      [tallyOf({ drained: 1, limit: tokens }), null, false, "token_budget"],
+      [tallyOf({ limit: tokens }), null, false, "complete"],
+      [tallyOf(), null, false, "complete"],
+    ] as const
+  ) assert.equal(endingOf(tally, { error, stopped }), ending);
 });

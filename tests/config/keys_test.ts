@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { allFlags, longName } from "../../src/config/flags.ts";
 import type { KeyName } from "../../src/config/config.ts";
 import { keyOf, KEYS, keysOf, RENAMED } from "../../src/config/keys.ts";
+import { exactNumber } from "../../src/kit/exact_number.ts";
 import { configSchema, schemaOf } from "../../src/config/schema.ts";
 
 const REQUIRED = Symbol("required");
@@ -157,6 +159,31 @@ Deno.test("KEYS keeps the keys of one heading together", () => {
 Deno.test("RENAMED leads to keys there are", () => {
   assert.equal(RENAMED.get("upload_rollouts_to_wandb"), "upload_rollouts");
   for (const name of RENAMED.keys()) assert.ok(!Object.hasOwn(KEYS, name));
+});
+
+Deno.test("what is plain is what its schema takes as it is, whatever the key", () => {
+  const usual = fc.constantFrom<unknown>(
+    ...[null, 0, 1, -1, 0.5, 65536, 2 ** 53, NaN, Infinity, "", "1", "on", true, exactNumber("1.0", 1)],
+    ...[{}, [], { host: "h", port: 1 }, { host: "", port: 1 }, { host: "h", port: 1, more: 1 }, {
+      host: "h",
+    }],
+    ...[{ a: "b" }, { a: ["b"] }, { _default: 2 }, { path: "p" }, JSON.parse('{"__proto__":"x"}'), ["a"]],
+    ...Object.values(KEYS).flatMap(({ type }) => [...type.choices ?? [], type.default]),
+  );
+  const names = fc.constantFrom(...Object.keys(KEYS) as KeyName[]);
+  const values = fc.oneof(usual, fc.anything({ withNullPrototype: true, withDate: true, withMap: true }));
+  let plain = 0;
+  fc.assert(
+    fc.property(names, values, (name, value) => {
+      if (!keyOf(name).type.isPlain(value)) return;
+      plain++;
+      const parsed = schemaOf(name).safeParse(value);
+      assert.ok(parsed.success);
+      assert.deepEqual(parsed.data, value);
+    }),
+    { numRuns: 3000 },
+  );
+  assert.ok(plain > 100);
 });
 
 Deno.test("configSchema() refuses unknown keys and fills in everything else", () => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Config } from "../../src/config/config.ts";
 import { allFlags, type TypedFlag } from "../../src/config/flags.ts";
-import { configure, type Configured } from "../../src/config/layers.ts";
+import type { Configured } from "../../src/config/layers.ts";
+import { configure } from "./_configure.ts";
 import { keysOf } from "../../src/config/keys.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
 

@@ -1,7 +1,7 @@
 /** The driver over rows that are offered while it runs, with servers, files and a clock of the test's. */
 import assert from "node:assert/strict";
 import { dispatchOf } from "../../src/config/config.ts";
-import { configure } from "../../src/config/layers.ts";
+import { configure } from "../config/_configure.ts";
 import { Drive } from "../../src/dispatch/drive.ts";
 import type { RunEvent } from "../../src/events/run_event.ts";
 import { ManualClock } from "../fakes/manual_clock.ts";

@@ -45,6 +45,7 @@ export class ScriptedClient implements HttpClient {
   async send(request: HttpRequest): Promise<HttpAnswer> {
     const { signal } = request;
     if (signal.aborted) return { kind: "aborted" };
+    request.onConnected?.();
     const aborted = Promise.withResolvers<HttpAnswer>();
     const abort = () => aborted.resolve({ kind: "aborted" });
     signal.addEventListener("abort", abort);

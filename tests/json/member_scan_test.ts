@@ -124,6 +124,12 @@ Deno.test("MemberScan takes exactly the lines that are JSON objects, whatever wa
   );
 });
 
+Deno.test("MemberScan refuses a key that does not begin with a quote, whatever stands in it", () => {
+  for (const line of ['{\\ud83d\\ude00" : 1}', '{a\\"": 1}', '{\\n": 1}', "{a", '{"a\\']) {
+    assert.notEqual(new MemberScan(NAMES).scan(encoder.encode(line)), undefined, line);
+  }
+});
+
 Deno.test("MemberScan refuses every object that was cut off, and every one that runs into another", () => {
   fc.assert(fc.property(object, object, fc.nat(), (one, other, cut) => {
     const bytes = encoder.encode(JSON.stringify(one)), next = encoder.encode(JSON.stringify(other));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Topology } from "../../src/config/topology.ts";
 import { readObject } from "../../src/json/object.ts";
 import { UsageFault } from "../../src/kit/fault.ts";
-import { interleave, materialize } from "../../src/plan/materialize.ts";
+import { materialize, reorder } from "../../src/plan/materialize.ts";
 import { gathering, type Sink } from "../../src/kit/gathering.ts";
 import { byRollout, type RowIndex } from "../../src/plan/row_index.ts";
 import { Preparation } from "../../src/rows/prepare.ts";
@@ -152,7 +152,7 @@ Deno.test("materialize() tells what is wrong with the input, and which line", as
   );
 });
 
-Deno.test("interleave() writes the same rows in rounds, with an index of their new offsets", async () => {
+Deno.test("reorder() writes the same rows in rounds, with an index of their new offsets", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(3), { maxLength: 20 }),
@@ -168,7 +168,7 @@ Deno.test("interleave() writes the same rows in rounds, with an index of their n
         );
         const readAt = (into: Uint8Array, offset: number) =>
           into.set(first.bytes().subarray(offset, offset + into.length));
-        const order = byRollout(index), rounds = await interleave(index, readAt, second.sink);
+        const order = byRollout(index), rounds = await reorder(index, order, readAt, second.sink);
         checkIndex(rounds, second.bytes());
         const lines = first.text().split("\n");
         assert.equal(second.text(), [...order].map((row) => `${lines[row]}\n`).join(""));

@@ -58,3 +58,11 @@ Deno.test("permissionsOf() covers the run's files and nothing else: no folder, n
   assert.deepEqual([...write].sort(), own);
   assert.ok(![...read, ...write].some((path) => [folder, lock, inputsUnordered].includes(path)));
 });
+
+Deno.test("a run with captures may read their folder, and not write there", () => {
+  const paths = runPaths("/data/a.jsonl"), captures = "/shared/captures";
+  const without = permissionsOf(paths, [], null),
+    { net, read, write } = permissionsOf(paths, [], null, captures);
+  assert.deepEqual({ net, write }, { net: without.net, write: without.write });
+  assert.deepEqual(read, [...without.read, captures]);
+});

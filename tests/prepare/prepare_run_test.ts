@@ -464,3 +464,75 @@ for (const name of ["quality_summary.json", "rollout_verdicts.jsonl"]) {
     );
   });
 }
+
+/** Ten tasks of one agent, the last line once more. */
+const TEN = Array.from({ length: 10 }, (_, n) => `${row("a", `,"id":"t${n}","n":${n}`)}\n`).join("") +
+  `${row("a", ',"id":"t9","n":9')}\n`;
+
+/** The rows that a run of them is made of: `task-rollout`. */
+async function planned(set: Record<string, unknown>, files: Record<string, string> = {}): Promise<string[]> {
+  using fake = world({ files: { "in.jsonl": TEN, ...files } });
+  const { index } = await prepare(fake, { num_repeats: 2, ...set });
+  const { task, rollout } = index.columns;
+  const named = Array.from({ length: index.size }, (_, row) => `${task[row]}-${rollout[row]}`);
+  const written = fake.text("out/r_materialized_inputs.jsonl.new").trimEnd().split("\n").map((line) => {
+    const row = JSON.parse(line);
+    assert.equal(row.n, row._ng_task_index);
+    return `${row._ng_task_index}-${row._ng_rollout_index}`;
+  });
+  assert.deepEqual(named, written);
+  // What is only planned is the same.
+  using again = world({ files: { "in.jsonl": TEN, ...files } });
+  const { index: dry } = await prepareRun(config({ num_repeats: 2, ...set }), again.world, {
+    stop: () => {},
+  });
+  assert.deepEqual([...dry.columns.task.subarray(0, dry.size)], [...task.subarray(0, index.size)]);
+  return named;
+}
+
+for (
+  const [what, set, files, want] of [
+    ["tasks", { tasks: "9,2" }, {}, ["2-0", "2-1", "9-0", "9-1", "9-2", "9-3"]],
+    ["task ids", { task_ids: "ids" }, { ids: "t2\r\n\n t1" }, ["1-0", "1-1", "2-0", "2-1"]],
+    ["a limit, then tasks", { limit: 10, tasks: "8-9" }, {}, ["8-0", "8-1", "9-0", "9-1"]],
+    ["tasks in rounds", { tasks: "1-2", interleave_repeats: true }, {}, ["1-0", "2-0", "1-1", "2-1"]],
+    ["more than there is", { sample: 99, tasks: "3" }, {}, ["3-0", "3-1"]],
+  ] as const
+) {
+  Deno.test(`prepareRun() selects ${what}, with the numbers of the whole input`, async () => {
+    assert.deepEqual(await planned(set, files), want);
+  });
+}
+
+Deno.test("prepareRun() draws tasks with all their rows, and the parts of an input are the whole", async () => {
+  const whole = await planned({});
+  const parts = [...await planned({ tasks: "0-4" }), ...await planned({ tasks: "5-9" })];
+  assert.deepEqual(parts, whole);
+  const drawn = await planned({ sample: 3, sample_seed: 4 });
+  assert.deepEqual(await planned({ sample: 3, sample_seed: 4 }), drawn);
+  const tasks = new Set(drawn.map((name) => name.split("-")[0]));
+  assert.equal(tasks.size, 3);
+  assert.deepEqual(drawn, whole.filter((name) => tasks.has(name.split("-")[0])));
+});
+
+Deno.test("prepareRun() shuffles tasks, the same way for the same seed, and keeps a task's rollouts in order", async () => {
+  const whole = await planned({}), shuffled = await planned({ shuffle_seed: 1 });
+  assert.notDeepEqual(shuffled, whole);
+  assert.deepEqual([...shuffled].sort(), [...whole].sort());
+  assert.deepEqual(await planned({ shuffle_seed: 1 }), shuffled);
+  assert.notDeepEqual(await planned({ shuffle_seed: 2 }), shuffled);
+  const of9 = shuffled.filter((name) => name.startsWith("9-"));
+  assert.deepEqual(of9, ["9-0", "9-1", "9-2", "9-3"]);
+});
+
+Deno.test("prepareRun() reaches no server that only tasks outside of the sample go to", async () => {
+  const files = {
+    "in.jsonl": Array.from({ length: 20 }, (_, n) => `${row(n % 2 ? "a" : "b", `,"n":${n}`)}\n`).join(""),
+  };
+  using fake = world({ files });
+  const { plan, index } = await prepare(fake, { sample: 1 });
+  assert.deepEqual([plan.routes.length, plan.perRoute, plan.permissions.net.length], [1, [1], 1]);
+  assert.deepEqual([index.columns.route[0], plan.tasks, plan.selected], [0, 20, 1]);
+  const [line] = fake.text("out/r_materialized_inputs.jsonl.new").trim().split("\n");
+  assert.equal(JSON.parse(line!).agent_ref.name, plan.routes[0]!.server);
+});

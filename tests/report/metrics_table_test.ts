@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { loadColumns } from "../../src/report/columns.ts";
 import { metricsLines } from "../../src/report/metrics_table.ts";
 import { table } from "../../src/report/table.ts";
+
+await loadColumns();
 
 const groups = [
   { label: "math_agent", rows: 1502, key_metrics: { "mean/reward": 0.8125, "pass@4": 0.97 } },

@@ -21,6 +21,7 @@ const plan = {
   aggregate: true,
   health: { ignored: [] },
   resume: null,
+  captures: null,
 } as unknown as RunPlan;
 
 Deno.test("planText() says what would be done, in columns", () => {
@@ -53,6 +54,15 @@ Warning: one
 Warning: two
 `,
   );
+});
+
+Deno.test("planText() says where captures are, that they may only be read, and which are removed", () => {
+  const captures = "/shared/captures";
+  const text = planText({ ...plan, captures, permissions: permissionsOf(paths, routes, null, captures) }, []);
+  assert.match(text, /\n {2}captured model calls {2}\/shared\/captures\n/);
+  assert.match(text, /\n {24}captures of rollouts that run are removed\n/);
+  assert.match(text, /\n {2}only read {7}\/shared\/captures, the captures of model calls\n/);
+  assert.doesNotMatch(text, /\n {20}\/shared/);
 });
 
 Deno.test("planText() says plainly that an input has no rows", () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { plainLine, progressLine, secondsLeft } from "../../src/report/progress.ts";
 import type { Tally } from "../../src/collect/tally.ts";
 import { accountOf } from "../../src/collect/accounting.ts";
-import { width } from "../../src/report/text.ts";
+import { width } from "../../src/report/columns.ts";
 import { anyTally, halfWay, tallyOf } from "./samples.ts";
 
 const paused = [{ server: "数学サーバー", reason: "connection refused", seconds: 12 }];

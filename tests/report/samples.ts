@@ -1,6 +1,10 @@
 /** Tallies and summaries for the tests of this folder. */
 import fc from "fast-check";
+import { loadColumns } from "../../src/report/columns.ts";
 import type { Coverage, HealthSummary, LiveMeans, SoFar, Summary, Tally } from "../../src/collect/tally.ts";
+
+// Some of these texts are wide; what `inColumns` is for is tested elsewhere.
+await loadColumns();
 
 /** A run of 400 that went well, with some of it told otherwise. */
 export function tallyOf(changes: Partial<Tally> = {}): Tally {

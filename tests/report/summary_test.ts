@@ -221,7 +221,9 @@ Deno.test("summaryText() lists 20 notes and counts the rest", () => {
 
 Deno.test("summaryText() passes no control on to the terminal, whatever a run met", () => {
   const any: fc.Arbitrary<Summary> = fc.record({
-    ending: fc.constantFrom("complete", "drained", "stopped", "failed"),
+    ending: fc.constantFrom(
+      ...["complete", "drained", "token_budget", "too_many_failures", "stopped", "failed"] as const,
+    ),
     error: fc.option(foreignText.map(fault)),
     signal: fc.option(foreignText),
     tally: anyTally,

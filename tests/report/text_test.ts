@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { cut, manyLines, oneLine, pad, printableJson, width, wrap } from "../../src/report/text.ts";
+import { width } from "../../src/report/columns.ts";
+import { cut, manyLines, oneLine, pad, printableJson, wrap } from "../../src/report/text.ts";
 import { foreignText } from "./samples.ts";
 
 for (

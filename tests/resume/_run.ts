@@ -1,4 +1,6 @@
 /** What the tests of this folder share: an index, lines, and plans of runs in memory. */
+import { dispatchOf } from "../../src/config/config.ts";
+import { configSchema } from "../../src/config/schema.ts";
 import { runPaths } from "../../src/plan/paths.ts";
 import { RowIndex } from "../../src/plan/row_index.ts";
 import type { RunPlan } from "../../src/plan/run_plan.ts";
@@ -50,25 +52,15 @@ export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
     routes: [{ server: "solver", url: "http://solver:1", agent: "solver" }],
     perRoute: [0],
     permissions: { net: [], read: [], write: [] },
-    dispatch: {
-      num_samples_in_parallel: 2,
-      max_resident_rollout_tasks: null,
-      server_concurrency: null,
-      dispatch_budget_s: null,
-      drain_margin_s: null,
-      dispatch_longest_first: false,
-      route_failures_to_sidecar: true,
-      outage_retry: true,
-      retry_window_s: 600,
-      rollout_timeout_s: null,
-      idle_timeout_s: null,
-      max_response_bytes: null,
-      max_buffered_bytes: 2 ** 30,
-      grace_s: 30,
-      connection_reuse: "auto",
-      proxy: null,
-      ca: null,
-    },
+    captures: null,
+    dispatch: dispatchOf(
+      configSchema("collect").parse({
+        input_jsonl_fpath: "in.jsonl",
+        output_jsonl_fpath: paths.rollouts,
+        num_samples_in_parallel: 2,
+        route_failures_to_sidecar: true,
+      }),
+    ),
     authorities: [],
     attempts: 3,
     aggregate: false,

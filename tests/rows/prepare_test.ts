@@ -31,6 +31,18 @@ Deno.test("Preparation overwrites a row's own _ng_rollout_index in place, and ke
   assert.deepEqual(rows, want);
 });
 
+Deno.test("Preparation warns of repeats that share the _ng_rollout_id of their row", () => {
+  const named = `{"_ng_rollout_id":"x",${PARAMS},${SOLVER}}`;
+  const { prepared } = prepare([named, line(1)], { num_repeats: 3 });
+  assert.match(
+    prepared.warnings.join(),
+    /^3 rollouts share their _ng_rollout_id with another repeat of their row/,
+  );
+  for (const [lines, repeats] of [[[named], 1], [[line(1)], 3]] as const) {
+    assert.deepEqual(prepare(lines, { num_repeats: repeats }).prepared.warnings, []);
+  }
+});
+
 Deno.test("Preparation skips a byte-order mark, carriage returns and blank lines, and counts lines of the file", () => {
   const lines = [`\ufeff${line(1)}\r`, "", "  \r", `${line(2)}\r`, line(1)];
   const { prepared, rollouts } = prepare(lines, { limit: 3 });

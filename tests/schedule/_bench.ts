@@ -73,6 +73,11 @@ export class Bench {
     return this.tell({ kind: "closed" });
   }
 
+  /** A request has its connection. */
+  connected(row: number): string[] {
+    return this.tell({ kind: "connected", row });
+  }
+
   /** An answer came and is in its file. */
   done(row: number): string[] {
     return [...this.tell({ kind: "answered", row }), ...this.tell({ kind: "written", row })];

@@ -1,50 +1,45 @@
-/** What the scheduler does about the pace of connections, hopeless servers, and a budget that ends while rows wait. */
+/** What the scheduler does about connections that are under way, hopeless servers, and a budget that ends while rows wait. */
 import assert from "node:assert/strict";
 import { Bench } from "./_bench.ts";
 
 const starts = (said: string[]) => said.filter((text) => text.startsWith("start ")).length;
 
-/** Tells a tick at every wake until there is none before `until`. Returns how many rows started. */
-function run(bench: Bench, said: string[], until: number): number {
-  let count = starts(said);
-  for (;;) {
-    const wake = said.findLast((text) => text.startsWith("wake "));
-    if (!wake || Number(wake.slice(5)) > until) return count;
-    said = bench.tick(Number(wake.slice(5)));
-    count += starts(said);
+const OPENING = { most: 3, mostOnceSlow: 2, slowMs: 500 };
+
+Deno.test("Scheduler starts no request to a server while as many as may be have no connection yet", () => {
+  const b = new Bench({ rows: "AAAAAABB", opening: OPENING });
+  assert.deepEqual(b.tick(), ["start 0", "start 1", "start 6", "start 7"]);
+  assert.deepEqual(b.connected(1), ["start 2", "start 3"]); // in time: there may be more
+  assert.deepEqual(b.connected(6), []); // had room anyway
+  assert.deepEqual(b.done(0), ["start 4"]); // an answer that came without a word of its connection
+  assert.deepEqual(b.tell({ kind: "lost", row: 2 }), ["start 5", "wake 250"]);
+});
+
+Deno.test("Scheduler starts fewer at a time once a connection took long", () => {
+  const b = new Bench({ rows: "AAAAAAAA", opening: OPENING });
+  b.tick();
+  assert.deepEqual(b.connected(0), ["start 2", "start 3"]);
+  b.now = 501;
+  assert.deepEqual(b.connected(1), []); // two have none yet
+  assert.deepEqual(b.connected(2), ["start 4"]);
+});
+
+Deno.test("Scheduler waits for no connection in a steady state, however fast answers come", () => {
+  const rows = 20_000, b = new Bench({ rows: "A".repeat(rows), inFlight: 64, opening: OPENING });
+  b.tick();
+  for (let row = 0; row < 64; row++) b.connected(row);
+  for (let row = 0; row < rows - 64; row++) {
+    assert.deepEqual(b.done(row), [`start ${row + 64}`]);
+    assert.deepEqual(b.connected(row + 64), []);
   }
-}
-
-Deno.test("Scheduler opens connections at a pace: ten thousand rows are in flight after ten seconds", () => {
-  const b = new Bench({ rows: "A".repeat(12_000), inFlight: 10_000, pace: { perSecond: 1000, burst: 100 } });
-  assert.equal(run(b, b.tick(), 5000), 5100);
-  assert.equal(run(b, b.tick(), 9899), 4899);
-  assert.equal(run(b, b.tick(), 60_000), 1);
 });
 
-Deno.test("Scheduler paces each server by itself, and rows of one do not wait for another's", () => {
-  const b = new Bench({ rows: "AAAABB", pace: { perSecond: 10, burst: 2 } });
-  assert.deepEqual(b.tick(), ["start 0", "start 1", "start 4", "start 5", "wake 100"]);
-  assert.deepEqual(b.tick(100), ["start 2", "wake 200"]);
-});
-
-Deno.test("Scheduler does not pace a steady state, however fast answers come", () => {
-  const rows = 20_000,
-    b = new Bench({ rows: "A".repeat(rows), inFlight: 64, pace: { perSecond: 1, burst: 64 } });
-  assert.equal(starts(b.tick()), 64);
-  for (let row = 0; row < rows - 64; row++) assert.deepEqual(b.done(row), [`start ${row + 64}`]);
-});
-
-Deno.test("Scheduler reaches its width anew, at a pace, when a server comes back", () => {
-  const b = new Bench({ rows: "A".repeat(50), pace: { perSecond: 100, burst: 3 } });
-  assert.equal(run(b, b.tick(), 1000), 50);
-  for (let row = 0; row < 50; row++) b.unsent(row);
-  assert.deepEqual(b.tick(b.now + 300), ["start 0", `wake ${b.now + 5000}`]);
-  const said = b.done(0);
-  assert.equal(said[0], `resumed A after 300`);
-  assert.equal(starts(said), 2); // one answer, so two
-  assert.deepEqual(b.done(1), ["start 3", "start 4", `wake ${b.now + 10}`]); // four in flight, were it not for the pace
-  assert.deepEqual(b.tick(b.now + 10), ["start 5", `wake ${b.now + 4990}`]);
+Deno.test("Scheduler probes a server in an outage, whatever is still on its way to a connection there", () => {
+  const b = new Bench({ rows: "A".repeat(50), opening: OPENING });
+  assert.equal(starts(b.tick()), 2);
+  b.unsent(0);
+  assert.deepEqual(b.tick(250), ["start 0", "wake 5250"]); // one hangs, and another one
+  assert.deepEqual(starts(b.done(0)), 1); // the answer ends the outage, and then there is room for one
 });
 
 Deno.test("Scheduler abandons a hopeless server at once; one row reports it", () => {

@@ -10,9 +10,11 @@ import { outputPaths } from "../../prepare/output_paths.ts";
 import { claimReports } from "../../prepare/report_files.ts";
 import type { Signals } from "../signals.ts";
 import { withCollector } from "../with_collector.ts";
+import type { Headers } from "../../ports/http.ts";
 import type { World } from "../../ports/world.ts";
 import type { CheckedAggregate } from "../../collect/aggregate.ts";
 import type { AggregateConfig } from "../../config/config.ts";
+import { headersOf } from "../../config/headers.ts";
 import { Topology } from "../../config/topology.ts";
 import { list, UsageFault } from "../../kit/fault.ts";
 import { findShards } from "../../shards/find_shards.ts";
@@ -21,6 +23,7 @@ import { aggregatePermissions } from "../../plan/permissions.ts";
 import { countingOf, shardOf } from "../../plan/score_plan.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { scorersOf } from "../../plan/scorers.ts";
+import { inColumns } from "../../report/columns.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
 import { Notes } from "../../report/notes.ts";
@@ -71,6 +74,7 @@ export async function aggregateCommand(
   const display = new Display(terminal, clock, { quiet: config.quiet });
   const told = new Notes(display);
   for (const note of notes) told.warn(note);
+  const headers = headersOf(config, world.env);
   const plan = await Promise.race([
     planAggregate(config, world, (text) => told.warn(text)),
     signals.interruption,
@@ -81,14 +85,15 @@ export async function aggregateCommand(
   try {
     lock = await disk.lock(plan.paths.lock, plan.paths.rollouts, (text) => display.note(text));
     signals.check();
-    const summary = await runAggregate(plan, lock.lost, { world, display, signals });
+    const summary = await runAggregate({ plan, headers }, lock.lost, { world, display, signals });
     disk.syncFolder(plan.paths.folder);
     display.close();
     lock.release();
     lock = undefined;
     // Before anything is printed: whoever has read it, and then sends a signal, ends a process whose terminal is paused.
     signals.close();
-    display.print(aggregateText(summary, { columns: terminal.columns(), colour: terminal.colour }));
+    const look = { columns: terminal.columns(), colour: terminal.colour };
+    display.print(await inColumns(() => aggregateText(summary, look)));
     if (config.json) terminal.out(`${aggregateJson(summary, told.texts)}\n`);
     return summary.ending === "stopped" ? stoppedBy(summary.signal) : summary.ending === "failed" ? 1 : 0;
   } finally {
@@ -162,7 +167,7 @@ function refuseOutputOfRun(rollouts: string, merge: boolean, { disk }: World): v
 
 /** Has the collector do it, in its sandbox. A first signal ends it: no partial files are left. */
 function runAggregate(
-  plan: AggregatePlan,
+  { plan, headers }: { readonly plan: AggregatePlan; readonly headers: Headers },
   lost: Promise<never>,
   { world, display, signals }: { world: World; display: Display; signals: Signals },
 ): Promise<CheckedAggregate> {
@@ -171,7 +176,7 @@ function runAggregate(
     hear(message, collector, settle) {
       switch (message.kind) {
         case "ready":
-          collector.send({ kind: "aggregate", plan });
+          collector.send({ kind: "aggregate", plan, headers });
           return world.narrow();
         case "event":
           return display.note(eventText(message.event));

@@ -7,6 +7,7 @@ import { planCommand } from "./plan.ts";
 import { makeOutputFolder } from "../../prepare/output_folder.ts";
 import { findInput } from "../../prepare/find_input.ts";
 import { outputPaths } from "../../prepare/output_paths.ts";
+import { removeCaptures } from "../../prepare/remove_captures.ts";
 import { prepareRun } from "../../prepare/prepare_run.ts";
 import { slurmBudget } from "../../prepare/slurm_budget.ts";
 import type { Signals } from "../signals.ts";
@@ -15,12 +16,14 @@ import { type Exporting, startExporting } from "../exporting.ts";
 import { masked } from "../../config/masked.ts";
 import type { Step } from "../../export/progress_step.ts";
 import type { Lock } from "../../ports/lock.ts";
+import type { Headers } from "../../ports/http.ts";
 import type { World } from "../../ports/world.ts";
 import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
 import { buffersOf, type RowIndex } from "../../plan/row_index.ts";
 import { temporaryFiles } from "../../plan/paths.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
+import { inColumns } from "../../report/columns.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
 import { Notes } from "../../report/notes.ts";
@@ -81,7 +84,7 @@ export async function collectCommand(
     lock = await disk.lock(paths.lock, paths.rollouts, (text) => display.note(text));
     lock.lost.catch(() => lockIsLost = true);
     const prepared = prepareRun(config, world, { holder: lock.holder, stop: () => signals.check() });
-    const { plan, index, mlflow, first, notes, warnings } = await Promise.race([
+    const { plan, index, headers, mlflow, first, notes, warnings } = await Promise.race([
       prepared,
       signals.interruption,
     ]);
@@ -96,7 +99,7 @@ export async function collectCommand(
         world,
       );
     }
-    const summary = await runCollector({ ...plan, dispatch }, index, lock, {
+    const summary = await runCollector({ ...plan, dispatch }, { index, headers }, lock, {
       world,
       display,
       signals,
@@ -107,14 +110,8 @@ export async function collectCommand(
     lock = undefined;
     // Before printing: a signal from whoever has read the summary must end the process at once.
     signals.close();
-    display.print(
-      summaryText(summary, {
-        columns: terminal.columns(),
-        colour: terminal.colour,
-        quiet: config.quiet,
-        bySlurm,
-      }),
-    );
+    const look = { columns: terminal.columns(), colour: terminal.colour, quiet: config.quiet, bySlurm };
+    display.print(await inColumns(() => summaryText(summary, look)));
     if (config.json) terminal.out(`${summaryJson(summary, { told: told.texts, bySlurm })}\n`);
     // Nothing of the run waits for this: it is over, its lock is free, and who has read the summary may end the process.
     const page = await exporting?.end(summary);
@@ -150,17 +147,23 @@ async function limited(
   return {
     dispatch: {
       ...dispatch,
-      num_samples_in_parallel: inFlight.max,
+      ...(config.num_samples_in_parallel === "auto"
+        ? { max_resident_rollout_tasks: atMost(dispatch.max_resident_rollout_tasks, inFlight.max) }
+        : { num_samples_in_parallel: inFlight.max }),
       dispatch_budget_s: budget?.seconds ?? config.dispatch_budget_s,
     },
     bySlurm: budget !== undefined && budget.seconds !== null,
   };
 }
 
+function atMost(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? a ?? b : Math.min(a, b);
+}
+
 /** Has the collector run the plan, in its sandbox. */
 function runCollector(
   plan: RunPlan,
-  index: RowIndex,
+  { index, headers }: { readonly index: RowIndex; readonly headers: Headers },
   lock: Lock,
   { world, display, signals, step }: {
     readonly world: World;
@@ -170,14 +173,19 @@ function runCollector(
   },
 ): Promise<Summary> {
   const columns = index.take(), pace = new PaceMeter();
+  let hasBegun = false;
   return withCollector<Summary>(world, plan.permissions, lock.lost, {
     meet: (collector) => signals.on((level, why) => collector.send({ kind: "stop", level, why })),
     hear(message, collector, settle) {
       switch (message.kind) {
         case "ready":
-          collector.send({ kind: "run", plan, columns }, buffersOf(columns));
+          collector.send({ kind: "run", plan, columns, headers }, buffersOf(columns));
           return world.narrow();
         case "opened":
+          // Once only: later it could be somebody else's word.
+          if (hasBegun) return;
+          hasBegun = true;
+          if (plan.captures !== null) removeCaptures(plan.captures, message.stale, world);
           world.disk.syncFolder(plan.paths.folder);
           return collector.send({ kind: "go" });
         case "tally":

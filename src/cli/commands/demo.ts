@@ -1,5 +1,6 @@
 /** `rollcall demo`: a run against a built-in server, through the very same code as any other, over real HTTP. */
 import { collectCommand } from "./collect.ts";
+import { configure } from "../../config/layers.ts";
 import { join } from "node:path";
 import { type CliCommand, GROUPS, positive } from "../command.ts";
 import { EXIT_CODES } from "../exit_code.ts";
@@ -83,14 +84,12 @@ export async function demoCommand(
     tasks.finish();
   }
 
-  // Loaded only now: it brings the schema.
-  const { configure } = await import("../../config/layers.ts");
   let base = "";
   const delay = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   const server = world.serve(demoHandler({ base: () => base, dice, delay }));
   base = `http://127.0.0.1:${server.port}`;
   try {
-    const { config, notes } = configure({
+    const { config, notes } = await configure({
       files: [{
         path: "demo",
         value: {
@@ -108,7 +107,7 @@ export async function demoCommand(
       }],
       flags: [],
       words: [],
-    });
+    }, "collect");
     if (!options.quiet) {
       terminal.err(
         `A Gym-like server on ${base}, ${

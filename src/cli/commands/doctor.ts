@@ -1,5 +1,6 @@
 /** `rollcall doctor`: whether a run could start here, without starting it. */
 import { examine } from "../../doctor/examine.ts";
+import { inColumns } from "../../report/columns.ts";
 import { doctorJson, doctorText } from "../../report/doctor_text.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
 import { defineKeys, type Given, readConfiguration } from "../configured.ts";
@@ -27,7 +28,9 @@ export const doctor: CliCommand<Given> = {
     for (const note of notes) terminal.err(`${note}\n`);
     const findings = await examine(config, world);
     terminal.out(
-      config.json ? `${doctorJson(findings)}\n` : doctorText(findings, { columns: terminal.columns() }),
+      config.json
+        ? `${doctorJson(findings)}\n`
+        : await inColumns(() => doctorText(findings, { columns: terminal.columns() })),
     );
     return findings.some(({ verdict }) => verdict === "fail") ? USAGE : 0;
   },

@@ -3,6 +3,7 @@ import { UsageFault } from "../../kit/fault.ts";
 import { isSystemError, systemPlace, systemReason } from "../../kit/system_error.ts";
 import type { World } from "../../ports/world.ts";
 import { findRun, readIndex } from "../../prepare/find_run.ts";
+import { inColumns } from "../../report/columns.ts";
 import { failuresJson, failuresText, listed } from "../../report/failures_text.ts";
 import { FailureBook, nameExamples } from "../../resume/failure_book.ts";
 import { reading, readStanding } from "../../resume/read_standing.ts";
@@ -85,6 +86,10 @@ async function listFailures({ output, json }: FailuresOptions, world: World): Pr
     left,
     bad: book.bad,
   };
-  terminal.out(json ? `${failuresJson(found)}\n` : failuresText(found, { columns: terminal.columns() }));
+  terminal.out(
+    json
+      ? `${failuresJson(found)}\n`
+      : await inColumns(() => failuresText(found, { columns: terminal.columns() })),
+  );
   return 0;
 }

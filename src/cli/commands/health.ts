@@ -11,6 +11,7 @@ import { ignoredChecks } from "../../health/ignored_checks.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { nearestFile } from "../../prepare/nearest_file.ts";
+import { inColumns } from "../../report/columns.ts";
 import { healthText } from "../../report/health_text.ts";
 import { cleaned, printableJson } from "../../report/text.ts";
 
@@ -91,7 +92,9 @@ export async function healthCommand(options: HealthOptions, world: World): Promi
   }
   const finds = new Map([...ROLLOUT_CHECKS, ...TASK_CHECKS].map(({ id, finds }) => [id, finds]));
   terminal.out(
-    healthText(summary, finds, notes, { columns: terminal.columns(), colour: terminal.colour }),
+    await inColumns(() =>
+      healthText(summary, finds, notes, { columns: terminal.columns(), colour: terminal.colour })
+    ),
   );
   return 0;
 }

@@ -3,9 +3,11 @@ import { Option } from "commander";
 import type { Value } from "../../config/config.ts";
 import { allFlags, type KeyFlag, setFlag } from "../../config/flags.ts";
 import { keyOf } from "../../config/keys.ts";
+import { configureWith } from "../../config/layers.ts";
 import { STARTER, STARTER_VALUES, starterText } from "../../config/starter.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { systemReason } from "../../kit/system_error.ts";
+import { inColumns } from "../../report/columns.ts";
 import { wrap } from "../../report/text.ts";
 import type { World } from "../../ports/world.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
@@ -82,11 +84,10 @@ export async function initCommand(
         `--input and --output: rollcall init ${file} -i tasks.jsonl -o runs/rollouts.jsonl.`,
     );
   }
-  // Loaded only now: it brings the schema.
-  const { configure } = await import("../../config/layers.ts");
+  const { schemaOf } = await import("../../config/schema.ts");
   const complete = (set: Readonly<Record<string, Value>>) => {
     const value = { ...STARTER_VALUES, ...set };
-    configure({ files: [{ path: file, value }], flags: [], words: [] });
+    configureWith(schemaOf, { files: [{ path: file, value }], flags: [], words: [] }, "collect");
     return value;
   };
   const value = complete(asks && ask ? answers(ask, complete) : set);
@@ -103,13 +104,17 @@ export async function initCommand(
   const said =
     `Wrote ${file}. A failed request becomes a line in the failures sidecar, and the run continues; for ` +
     "Gym's default, which ends the run, take out route_failures_to_sidecar.";
-  terminal.out(`${wrap(said, terminal.columns()).join("\n")}\nNext: rollcall plan --config ${file}\n`);
+  const lines = await inColumns(() => wrap(said, terminal.columns()));
+  terminal.out(`${lines.join("\n")}\nNext: rollcall plan --config ${file}\n`);
   return 0;
 }
 
 function there(file: string): UsageFault {
   return new UsageFault(`${file} is there already and was not touched. Name another: rollcall init FILE.`);
 }
+
+/** Kinds of flags whose key can be left without a number. */
+const NUMBERS: readonly string[] = ["number", "concurrency"];
 
 /** Asks, each question until its answer can be used. @param check throws when what is set so far cannot be */
 function answers(
@@ -124,7 +129,7 @@ function answers(
       const given = ask(text)?.trim();
       if (given === undefined) throw new UsageFault("Nothing was written: the questions were not answered.");
       const answer = given || proposed;
-      if (answer === "" || (answer === "none" && flag.kind === "number")) break;
+      if (answer === "" || (answer === "none" && NUMBERS.includes(flag.kind))) break;
       try {
         setFlag(set, { key, flag, text: answer });
         check(set);

@@ -5,6 +5,7 @@ import type { World } from "../../ports/world.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import type { RunPaths } from "../../plan/paths.ts";
 import { RowIndex } from "../../plan/row_index.ts";
+import { inColumns } from "../../report/columns.ts";
 import { type Status, statusJson, statusText, statusTotal } from "../../report/status_text.ts";
 import { cleaned } from "../../report/text.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../../record/attempts_cap.ts";
@@ -59,7 +60,7 @@ export async function statusCommand({ outputs, json }: StatusOptions, world: Wor
   for (const output of outputs) {
     try {
       const status = await statusOf(output, cap, world);
-      const text = statusText(status, { columns: terminal.columns() });
+      const text = await inColumns(() => statusText(status, { columns: terminal.columns() }));
       terminal.out(json ? `${statusJson(status)}\n` : `${told.length > 0 ? "\n" : ""}${text}`);
       told.push(status);
     } catch (error) {
