@@ -6,6 +6,7 @@ import { completions } from "./commands/completions.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { evalHelp } from "./commands/eval.ts";
+import { exportRun } from "./commands/export.ts";
 import { failures } from "./commands/failures.ts";
 import { health } from "./commands/health.ts";
 import { init } from "./commands/init.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   failures,
   aggregate,
   health,
+  exportRun,
   completions,
   man,
   evalHelp,

@@ -1,6 +1,5 @@
 /** A run's exporter, from the side of the command line: started before the collector, told what happens, heard out. */
 import { basename } from "node:path";
-import type { Summary } from "../collect/tally.ts";
 import type { FromExporter, ToExporter } from "../export/messages.ts";
 import type { Step } from "../export/progress_step.ts";
 import { hostPort } from "../plan/permissions.ts";
@@ -8,7 +7,7 @@ import type { RunPaths } from "../plan/paths.ts";
 import { type RunRecord, sha256 } from "../plan/manifest.ts";
 import type { World } from "../ports/world.ts";
 import type { MlflowPlan } from "../prepare/exporters.ts";
-import { exportedEnd } from "../report/exported_end.ts";
+import type { End } from "../report/exported_end.ts";
 
 /** What is exported, and who is told. */
 export interface ExportOptions {
@@ -27,8 +26,8 @@ export interface ExportOptions {
 export interface Exporting {
   /** Tells of progress. Never waits. */
   step(step: Step): void;
-  /** Tells that the run is over. Resolves once everything is exported, with the page where people see it, or given up, with null. */
-  end(summary: Summary): Promise<string | null>;
+  /** Tells how the run ended. Resolves once everything is exported, with the page where people see it, or given up, with null. */
+  end(end: End): Promise<string | null>;
   /** Ends it at once. */
   close(): void;
 }
@@ -57,8 +56,8 @@ export function startExporting(options: ExportOptions, world: World): Exporting 
   tell({ kind: "open", plan: planOf(options, now()) });
   return {
     step: (step) => tell({ kind: "step", at: now(), step }),
-    end(summary) {
-      tell({ kind: "end", at: now(), ...exportedEnd(summary) });
+    end(end) {
+      tell({ kind: "end", at: now(), ...end });
       return ended.promise.finally(() => exporter.terminate());
     },
     close: () => exporter.terminate(),
@@ -79,6 +78,7 @@ function planOf({ mlflow, paths, first, config, uploadRollouts }: ExportOptions,
     config,
     rollouts: uploadRollouts ? paths.rollouts : null,
     metrics: paths.metrics,
+    again: `rollcall export mlflow ${paths.rollouts}`,
   };
 }
 

@@ -38,12 +38,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
 /** Commands of Gym's that rollcall does not replace. */
 const GYMS = new Set(["compare", "export", "prepare", "profile", "reverify", "submit"]);
 
+/** Of these, the names of commands of rollcall's own, which do not stand for Gym's. */
+const OWN = new Set(["export"]);
+
 /** What Gym has beside `eval`. */
 const BESIDE_EVAL = new Set(["dataset", "env"]);
 
 /** Gym's command that a name alone stands for, if any, and rollcall does not replace. */
 function gymCommand(name: string): string | undefined {
-  return GYMS.has(name) ? `eval ${name}` : BESIDE_EVAL.has(name) ? name : undefined;
+  return GYMS.has(name) && !OWN.has(name) ? `eval ${name}` : BESIDE_EVAL.has(name) ? name : undefined;
 }
 
 /** Says that a command is Gym's. */

@@ -177,8 +177,8 @@ function textOf(error: unknown): string {
   return error.cause instanceof Error ? textOf(error.cause) : error.message;
 }
 
-/** The text of an error without numbers and the parts that differ from request to request: the local port, the URL. */
-function reasonOf(error: unknown): string {
+/** The text of an error of fetch without numbers and the parts that differ from request to request: the local port, the URL. */
+export function reasonOf(error: unknown): string {
   return textOf(error)
     .replace(/^error sending request (from \S+ )?for (url \()?[^ )]+\)?( \([^)]*\))?: /, "")
     .replace(/^client error \(\w+\): /, "")

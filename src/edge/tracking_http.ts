@@ -1,4 +1,5 @@
 /** {@link Tracking} over native fetch. */
+import { reasonOf } from "./fetch_client.ts";
 import type { Tracking, TrackingAnswer } from "../ports/tracking.ts";
 
 /** How long a server may be silent, in milliseconds: while it answers, and while it takes a file. */
@@ -46,6 +47,10 @@ async function exchange(
     // A redirect could lead the token elsewhere, and the sandbox would not let it.
     const response = await fetch(url, { ...request(silent.signal, alive), redirect: "manual" });
     return { status: response.status, text: await textOf(response) };
+  } catch (error) {
+    throw new Error(silent.signal.aborted ? (silent.signal.reason as Error).message : reasonOf(error), {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
   }

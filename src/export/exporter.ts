@@ -17,7 +17,7 @@ const QUEUE = 200;
 /** The first and the longest pause between two tries, in milliseconds. */
 const PAUSE = 500, LONGEST_PAUSE = 30_000;
 /** How long a server that does not answer is tried once the run is over. */
-const PATIENCE = 30_000;
+const PATIENCE = 15_000;
 
 /** What an exporter asks of the world. */
 export interface ExporterTools {
@@ -151,8 +151,8 @@ export class Exporter {
   }
 
   #failed(reason: string): string {
-    return `${this.#where} has not got this run: ${reason}. The run is not affected; once the server is back, ` +
-      "`rollcall export mlflow` exports what is there.";
+    return `${this.#where} does not have this run, or not all of it: ${reason}. Nothing of the run is lost: export it ` +
+      `with  ${this.#plan.again}`;
   }
 }
 

@@ -18,6 +18,8 @@ export interface ExportPlan {
   readonly rollouts: string | null;
   /** The metrics file. */
   readonly metrics: string;
+  /** The command that exports the run again, for messages. */
+  readonly again: string;
 }
 
 /** To an exporter. */

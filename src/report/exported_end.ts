@@ -2,8 +2,10 @@
 import { accountOf, scoresOf } from "../collect/accounting.ts";
 import type { Summary } from "../collect/tally.ts";
 import type { ToExporter } from "../export/messages.ts";
+import type { Standing } from "../resume/standing.ts";
 
-type End = Omit<ToExporter & { readonly kind: "end" }, "kind" | "at">;
+/** What is told of the end. */
+export type End = Omit<ToExporter & { readonly kind: "end" }, "kind" | "at">;
 
 const STATUS: Readonly<Record<Summary["ending"], End["status"]>> = {
   complete: "FINISHED",
@@ -25,6 +27,22 @@ export function exportedEnd(summary: Summary): End {
       "coverage/scored": scored,
       "coverage/missing": expected - scored,
       ...(imputed > 0 ? { "coverage/imputed": imputed } : {}),
+    },
+  };
+}
+
+/** The same of a run that is known by its files. What is left undone has been stopped. */
+export function standingEnd(
+  { rollouts, done, left, leftFailed }: Standing,
+  { hasMetrics }: Pick<End, "hasMetrics">,
+): End {
+  return {
+    status: left > leftFailed ? "KILLED" : "FINISHED",
+    hasMetrics,
+    coverage: {
+      "coverage/expected": rollouts,
+      "coverage/scored": done,
+      "coverage/missing": rollouts - done,
     },
   };
 }

@@ -26,6 +26,7 @@ import type { RunPlan } from "../../plan/run_plan.ts";
 import { inColumns } from "../../report/columns.ts";
 import { Display } from "../../report/display.ts";
 import { eventText } from "../../report/event_text.ts";
+import { exportedEnd } from "../../report/exported_end.ts";
 import { Notes } from "../../report/notes.ts";
 import { PaceMeter } from "../../report/pace.ts";
 import { summaryText } from "../../report/summary.ts";
@@ -114,7 +115,7 @@ export async function collectCommand(
     display.print(await inColumns(() => summaryText(summary, look)));
     if (config.json) terminal.out(`${summaryJson(summary, { told: told.texts, bySlurm })}\n`);
     // Nothing of the run waits for this: it is over, its lock is free, and who has read the summary may end the process.
-    const page = await exporting?.end(summary);
+    const page = await exporting?.end(exportedEnd(summary));
     if (page && !config.quiet) terminal.err(`Exported to MLflow: ${page}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
