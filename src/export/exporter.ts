@@ -16,6 +16,9 @@ import { flattened, metricsOf } from "./values.ts";
 const QUEUE = 200;
 /** The first and the longest pause between two tries, in milliseconds. */
 const PAUSE = 500, LONGEST_PAUSE = 30_000;
+/** The rollouts, and the tag by which MLflow's page shows them as a table. */
+const TABLE = "rollouts.json";
+const TABLE_TAG = { "mlflow.loggedArtifacts": JSON.stringify([{ path: TABLE, type: "table" }]) };
 /** How long a server that does not answer is tried once the run is over. */
 const PATIENCE = 15_000;
 
@@ -85,9 +88,8 @@ export class Exporter {
     const { files, say } = this.#tools, { rollouts, metrics } = this.#plan;
     const at = { timestamp, step: 0 };
     if (rollouts !== null) {
-      await this.#persistently((run) =>
-        run.artifact("rollouts.json", rolloutTable(linesOf(files, rollouts)))
-      );
+      await this.#persistently((run) => run.artifact(TABLE, rolloutTable(linesOf(files, rollouts))));
+      await this.#persistently((run) => run.metrics(TABLE_TAG, at));
     }
     if (hasMetrics) {
       const values = metricsOf(JSON.parse(textOf(files, metrics)));

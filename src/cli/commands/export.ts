@@ -36,8 +36,8 @@ export const exportRun: CliCommand<ExportOptions> = {
   examples: [
     [
       "A run whose configuration does not name a server",
-      "rollcall export mlflow runs/a.jsonl --mlflow-tracking-uri http://127.0.0.1:5000 \\\n" +
-      "    --mlflow-experiment-name math --mlflow-run-name a",
+      "rollcall export mlflow runs/a.jsonl --mlflow-experiment-name math \\\n" +
+      "    --mlflow-tracking-uri http://127.0.0.1:5000 --mlflow-run-name a",
     ],
     ["Once more, when the server was away while the run went on", "rollcall export mlflow runs/a.jsonl"],
   ],
