@@ -2,7 +2,9 @@
 
 /** The response of a server, read whole: the bodies are small. */
 export interface TrackingAnswer {
+  /** The HTTP status. */
   readonly status: number;
+  /** The body. */
   readonly text: string;
 }
 
