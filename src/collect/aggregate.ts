@@ -1,6 +1,6 @@
 /** `rollcall aggregate`, as the collector does it: shards scored together and merged, and then checked. */
 import { dirname } from "node:path";
-import { type HealthSummary, tryCheckHealth } from "../health/check_health.ts";
+import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
 import { aggregate, type AggregateSummary, type AggregateTools } from "../metrics/aggregate.ts";
 import type { AggregatePlan } from "../plan/aggregate_plan.ts";
 
@@ -17,7 +17,7 @@ export interface CheckedAggregate extends AggregateSummary {
  */
 export async function aggregateAndCheck(
   plan: AggregatePlan,
-  tools: AggregateTools,
+  tools: AggregateTools & Pick<HealthTools, "fault">,
 ): Promise<CheckedAggregate> {
   const summary = await aggregate(plan, tools);
   if (!plan.health || summary.metrics === null) return { ...summary, health: null };

@@ -5,7 +5,12 @@
 import { basename } from "node:path";
 import type { Notice, Observer } from "../events/run_event.ts";
 import type { RunError } from "../events/run_error.ts";
-import { type HealthSummary, type HealthTools, tryCheckHealth } from "../health/check_health.ts";
+import {
+  type HealthSummary,
+  type HealthTools,
+  type OwnFault,
+  tryCheckHealth,
+} from "../health/check_health.ts";
 import type { Step } from "../export/progress_step.ts";
 import { RunFault, UsageFault, WriteFault } from "../kit/fault.ts";
 import { labelsOf } from "../metrics/labels.ts";
@@ -183,12 +188,13 @@ function scoreRun(
 /** Checks the run's rollouts, if that is wanted; the run does not fail with it. */
 async function checkRun(
   { health, paths }: RunPlan,
-  tools: HealthTools,
+  tools: HealthTools & Pick<CollectTools, "observer">,
 ): Promise<{ readonly health: HealthSummary | null; readonly notes: readonly string[] }> {
   if (!health) return { health: null, notes: [] };
   const rollouts = [{ path: paths.rollouts, shown: paths.rollouts }];
   const again = `rollcall health ${paths.folder} --rollouts-file ${basename(paths.rollouts)}`;
-  return await tryCheckHealth({ rollouts, paths, ignored: health.ignored }, tools, again);
+  const fault = (fault: OwnFault) => tools.observer.on({ kind: "own_fault", ...fault });
+  return await tryCheckHealth({ rollouts, paths, ignored: health.ignored }, { ...tools, fault }, again);
 }
 
 /** That more rollouts failed than may, or null. */

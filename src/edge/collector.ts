@@ -107,6 +107,7 @@ async function score(
     clock: denoClock,
     signal: abort,
     breathe,
+    fault: (fault) => say({ kind: "event", event: { kind: "own_fault", ...fault } }),
     begins: (stage, count) => say({ kind: "event", event: { kind: "scoring", stage, count } }),
   });
   say({ kind: "aggregated", summary });

@@ -161,6 +161,15 @@ export interface Scoring {
   readonly count: number;
 }
 
+/** A fault of rollcall's own, which did not end the run. */
+export interface OwnFault {
+  readonly kind: "own_fault";
+  /** What was being done. */
+  readonly where: string;
+  /** The stack. */
+  readonly stack: string;
+}
+
 /** What was found and done in the files of an earlier run, before anything was sent. */
 export type EarlierRun =
   /** A fresh run keeps the earlier rollouts under another name. */
@@ -202,6 +211,7 @@ export type Notice =
   | LimitMet
   | MetricsAwaited
   | NoMoreShown
+  | OwnFault
   | Scoring;
 
 /** An error: the run has failed, and ends unless rollouts of other servers continue. The summary shows the first. */

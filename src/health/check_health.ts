@@ -1,6 +1,7 @@
 /** The health checks of finished rollouts: from files to both reports. */
 import { isBlank } from "../kit/lines.ts";
 import { RunFault } from "../kit/fault.ts";
+import { isSystemError, systemPlace, systemReason } from "../kit/system_error.ts";
 import type { Files } from "../ports/files.ts";
 import { makeFile, textInto } from "../store/whole_file.ts";
 import { readLines } from "../store/read_lines.ts";
@@ -25,6 +26,8 @@ export interface HealthPaths {
   readonly verdictsNew: string;
   /** Findings until they are sorted; removed at the end. */
   readonly findings: string;
+  /** Where verdicts are sorted if they do not fit in memory; removed at the end. */
+  readonly verdictsIndex: string;
 }
 
 /** What to check. */
@@ -44,6 +47,21 @@ export interface HealthTools {
   readonly signal: AbortSignal;
   /** Called now and then in long work, so that other work gets a turn. */
   readonly breathe?: () => Promise<void>;
+  /** Told now and then how much of the files is read, from 0 to 1. */
+  readonly progress?: (share: number) => void;
+  /**
+   * Told of a fault of rollcall's own in a check, which is a finding of the rollout as well; of the first one, as others
+   * would look the same.
+   */
+  readonly fault?: (fault: OwnFault) => void;
+}
+
+/** A fault of rollcall's own. */
+export interface OwnFault {
+  /** What was being done. */
+  readonly where: string;
+  /** The stack. */
+  readonly stack: string;
 }
 
 /** The outcome of the checks, for a summary. */
@@ -79,14 +97,17 @@ export async function checkHealth(request: HealthRequest, tools: HealthTools): P
     return await check(request, tools);
   } catch (error) {
     if (error instanceof RunFault) throw error;
-    const { message } = error as Error;
-    throw new RunFault(`The health checks could not finish: ${message}.`, { cause: error });
+    const why = isSystemError(error)
+      ? `${systemReason(error)}${systemPlace(error)}`
+      : (error as Error).message;
+    if (!isSystemError(error)) tools.fault?.({ where: "the health checks", stack: stackOf(error) });
+    throw new RunFault(`The health checks could not finish: ${why}.`, { cause: error });
   }
 }
 
 async function check(
   { rollouts, paths, ignored }: HealthRequest,
-  { files, signal, breathe }: HealthTools,
+  { files, signal, breathe, progress, fault }: HealthTools,
 ): Promise<HealthSummary> {
   const pause = async () => {
     await breathe?.();
@@ -94,12 +115,24 @@ async function check(
   };
   const leftOut = new Set(ignored);
   const scratch = new Scratch(files, paths.findings);
-  const book = new VerdictBook(scratch, !leftOut.has(rolloutDuplicateIdentity.id));
+  const book = new VerdictBook(
+    { files, index: paths.verdictsIndex, scratch },
+    !leftOut.has(rolloutDuplicateIdentity.id),
+  );
   try {
-    const counts = new RunCounts();
+    const counts = new RunCounts(),
+      whole = rollouts.reduce((sum, { path }) => sum + (files.size(path) ?? 0), 0);
+    let isTold = false, past = 0;
     for (const [fileIndex, { path, shown }] of rollouts.entries()) {
-      await readAll(files, path, pause, (bytes, line) => {
+      const read = async (bytes: number) => {
+        past += bytes;
+        progress?.(Math.min(1, past / whole));
+        await pause();
+      };
+      await readAll(files, path, read, (bytes, line) => {
         const examined = examine(bytes, { file: shown, fileIndex, line, ordinal: book.size }, leftOut);
+        if (examined.fault && !isTold) fault?.({ where: `${shown}, line ${line}`, stack: examined.fault });
+        isTold ||= examined.fault !== undefined;
         counts.add(examined);
         book.add(examined);
       });
@@ -135,6 +168,7 @@ async function check(
       verdicts: paths.verdicts,
     };
   } finally {
+    book.close();
     scratch.close();
     for (const path of [paths.verdictsNew, paths.qualitySummaryNew]) {
       try {
@@ -149,7 +183,7 @@ async function check(
 async function readAll(
   files: Files,
   path: string,
-  pause: () => Promise<void>,
+  read: (bytes: number) => Promise<void>,
   line: (bytes: Uint8Array, number: number) => void,
 ): Promise<void> {
   const file = files.read(path);
@@ -159,9 +193,10 @@ async function readAll(
       if (!isBlank(bytes)) line(bytes, number);
       unbreathed += bytes.length;
       if (unbreathed < BREATH) continue;
+      await read(unbreathed);
       unbreathed = 0;
-      await pause();
     }
+    await read(unbreathed);
   } finally {
     file.close();
   }
@@ -185,4 +220,8 @@ export async function tryCheckHealth(
     } Rollouts and metrics are complete; ${again} does the checks alone.`;
     return { health: null, notes: [note] };
   }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? error.stack ?? error.message : String(error);
 }

@@ -43,6 +43,8 @@ export interface Examined {
   readonly callsObserved: boolean;
   /** Whether one of these calls succeeded. */
   readonly anySuccess: boolean;
+  /** The stack of the first fault of rollcall's own in a check; absent where there was none. */
+  readonly fault?: string;
   /** For the statistics; null for a line that is not an object. */
   readonly counts: Counts | null;
 }
@@ -117,6 +119,7 @@ class Examination {
   readonly #ignored: ReadonlySet<string>;
   readonly #findings: Finding[] = [];
   #unobserved = 0;
+  #fault: string | undefined;
 
   constructor(ignored: ReadonlySet<string>) {
     this.#ignored = ignored;
@@ -131,6 +134,7 @@ class Examination {
   }
 
   fail(check: string, error: unknown): void {
+    this.#fault ??= `${check}: ${error instanceof Error ? error.stack ?? error.message : typeof error}`;
     this.found(executionError(check, error));
   }
 
@@ -146,8 +150,13 @@ class Examination {
     }
   }
 
-  result(): Pick<Examined, "findings" | "unobserved"> {
-    return { findings: this.#findings, unobserved: this.#unobserved };
+  result(): Pick<Examined, "findings" | "unobserved" | "fault"> {
+    const fault = this.#fault;
+    return {
+      findings: this.#findings,
+      unobserved: this.#unobserved,
+      ...(fault === undefined ? {} : { fault }),
+    };
   }
 }
 

@@ -45,6 +45,8 @@ export interface RunPaths {
   readonly verdictsNew: string;
   /** Findings of the health checks until they are sorted; removed at the end. */
   readonly findings: string;
+  /** Where verdicts are sorted if they do not fit in memory; removed at the end. */
+  readonly verdictsIndex: string;
   /** The lock: who is collecting into this output. */
   readonly lock: string;
 }
@@ -92,6 +94,7 @@ export function runPaths(output: string): RunPaths {
     verdicts: join(folder, "rollout_verdicts.jsonl"),
     verdictsNew: beside("_rollout_verdicts.jsonl.new"),
     findings: beside("_health_findings.jsonl.new"),
+    verdictsIndex: beside("_rollout_verdicts.jsonl.index"),
     lock: beside(".lock"),
   };
 }

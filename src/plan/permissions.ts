@@ -43,7 +43,14 @@ export function aggregatePermissions(
     paths.metricsNew,
     paths.metricsIndex,
     ...(health
-      ? [paths.qualitySummary, paths.qualitySummaryNew, paths.verdicts, paths.verdictsNew, paths.findings]
+      ? [
+        paths.qualitySummary,
+        paths.qualitySummaryNew,
+        paths.verdicts,
+        paths.verdictsNew,
+        paths.findings,
+        paths.verdictsIndex,
+      ]
       : []),
   ];
   const read = shards.flatMap(({ rollouts, inputs, failures }) => [rollouts, inputs, failures]);

@@ -1,8 +1,10 @@
 /** What a command shows while it runs and when it ends. Everything goes to standard error. */
 import { accountOf } from "../collect/accounting.ts";
 import type { Tally } from "../collect/tally.ts";
+import type { Notice } from "../events/run_event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Terminal } from "../ports/terminal.ts";
+import { eventText } from "./event_text.ts";
 import { plainLine, progressLine } from "./progress.ts";
 import { Rate } from "./rate.ts";
 import { indented } from "./text.ts";
@@ -57,6 +59,12 @@ export class Display {
   /** Writes a line (or several) above the progress line; nothing when quiet. */
   note(text: string): void {
     if (!this.#quiet) this.say(text);
+  }
+
+  /** Writes what happened; when quiet only a fault of rollcall's own. */
+  event(event: Notice): void {
+    if (event.kind === "own_fault") this.say(eventText(event));
+    else this.note(eventText(event));
   }
 
   /**

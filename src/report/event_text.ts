@@ -56,6 +56,8 @@ export function eventText(event: Notice): string {
       return `Further messages like this are not shown; see ${
         event.see ?? "the progress line, which names the servers that are paused"
       }.`;
+    case "own_fault":
+      return `A fault of rollcall's own, at ${event.where}; the run is not affected. Please report it:\n${event.stack}`;
     case "scoring":
       return `${SCORING[event.stage][0]} ${plural(event.count, SCORING[event.stage][1])}.`;
     case "earlier_run_kept":

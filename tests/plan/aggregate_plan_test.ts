@@ -63,6 +63,7 @@ Deno.test("aggregatePermissions() with health checks writes their reports, next 
     "/out/all_quality_summary.json.new",
     "/out/rollout_verdicts.jsonl",
     "/out/all_rollout_verdicts.jsonl.new",
+    "/out/all_rollout_verdicts.jsonl.index",
     "/out/all_health_findings.jsonl.new",
   ];
   const { write } = aggregatePermissions({ ...PLAN, health: { ignored: [] } });

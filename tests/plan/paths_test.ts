@@ -41,6 +41,7 @@ for (
       verdicts: join(folder, "rollout_verdicts.jsonl"),
       verdictsNew: `${stem}_rollout_verdicts.jsonl.new`,
       findings: `${stem}_health_findings.jsonl.new`,
+      verdictsIndex: `${stem}_rollout_verdicts.jsonl.index`,
       lock: `${stem}.lock`,
     });
     const { folder: _, ...files } = paths;

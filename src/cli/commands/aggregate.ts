@@ -25,7 +25,6 @@ import { runPaths } from "../../plan/paths.ts";
 import { scorersOf } from "../../plan/scorers.ts";
 import { inColumns } from "../../report/columns.ts";
 import { Display } from "../../report/display.ts";
-import { eventText } from "../../report/event_text.ts";
 import { Notes } from "../../report/notes.ts";
 import { aggregateJson, aggregateText } from "../../report/summary_aggregate.ts";
 
@@ -179,7 +178,7 @@ function runAggregate(
           collector.send({ kind: "aggregate", plan, headers });
           return world.narrow();
         case "event":
-          return display.note(eventText(message.event));
+          return display.event(message.event);
         case "aggregated":
           return settle(message.summary);
         case "refused":

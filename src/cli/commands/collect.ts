@@ -25,7 +25,6 @@ import { temporaryFiles } from "../../plan/paths.ts";
 import type { RunPlan } from "../../plan/run_plan.ts";
 import { inColumns } from "../../report/columns.ts";
 import { Display } from "../../report/display.ts";
-import { eventText } from "../../report/event_text.ts";
 import { exportedEnd } from "../../report/exported_end.ts";
 import { Notes } from "../../report/notes.ts";
 import { PaceMeter } from "../../report/pace.ts";
@@ -193,7 +192,7 @@ function runCollector(
           lock.tell(pace.read(world.clock.now(), message.tally));
           return display.update(message.tally);
         case "event":
-          return display.note(eventText(message.event));
+          return display.event(message.event);
         case "step":
           return step(message.step);
         case "finished":

@@ -12,8 +12,10 @@ import { UsageFault } from "../../kit/fault.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { nearestFile } from "../../prepare/nearest_file.ts";
 import { inColumns } from "../../report/columns.ts";
+import { eventText } from "../../report/event_text.ts";
 import { healthText } from "../../report/health_text.ts";
-import { cleaned, printableJson } from "../../report/text.ts";
+import { ShareLine } from "../../report/share_line.ts";
+import { cleaned, indented, printableJson } from "../../report/text.ts";
 
 /** The command. */
 export const health: CliCommand<HealthOptions> = {
@@ -83,7 +85,15 @@ export async function healthCommand(options: HealthOptions, world: World): Promi
         `is not in the report.`,
     );
   }
-  const summary = await checkHealth(request, { files: disk.files, signal: new AbortController().signal });
+  const line = new ShareLine(terminal, world.clock, `Checking ${cleaned(request.rollouts[0]!.shown)}`);
+  const summary = await checkHealth(request, {
+    files: disk.files,
+    signal: new AbortController().signal,
+    // Lets the terminal take what is drawn.
+    breathe: () => new Promise((resolve) => world.clock.after(0, resolve)),
+    progress: (share) => line.update(share),
+    fault: (fault) => terminal.err(`${indented(eventText({ kind: "own_fault", ...fault }))}\n`),
+  }).finally(() => line.close());
   disk.syncFolder(disk.canonical(options.folder));
   if (options.json) {
     for (const note of notes) terminal.err(`${cleaned(note)}\n`);
@@ -133,13 +143,13 @@ async function requestOf(
     // The reports go to the folder that was named, wherever the rollouts are.
     const own = runPaths(join(disk.canonical(folder), basename(path)));
     const { paths, note } = await claimReports(own, { disk });
-    const { qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings } = paths;
+    const { qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings, verdictsIndex } = paths;
     if (path === qualitySummary || path === verdicts) {
       throw new UsageFault(`${shown} is a report of the health checks, not a rollouts file.`);
     }
     const request = {
       rollouts: [{ path, shown }],
-      paths: { qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings },
+      paths: { qualitySummary, qualitySummaryNew, verdicts, verdictsNew, findings, verdictsIndex },
       ignored: leftOut,
     };
     return { request, notes: note === undefined ? [] : [note] };
