@@ -106,7 +106,7 @@ function examineRow(row: JsonObject, identity: Identity, examination: Examinatio
   for (const check of TRAJECTORY_CHECKS) examination.run(check, evidence);
   return {
     identity,
-    id: idOf(row, isObject(raw) ? readObject(raw) : undefined, identity),
+    id: idOf(row, trajectory ?? (isObject(raw) ? readObject(raw) : undefined), identity),
     ...examination.result(),
     callsObserved: evidence.callsObserved,
     anySuccess: evidence.anySuccess,

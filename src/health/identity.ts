@@ -36,9 +36,19 @@ export function plainId({ task, rollout }: Identity): string {
   return `${task}-${rollout}`;
 }
 
-/** The id of a rollout: its own, its trajectory's, or one made from its indexes. */
-export function idOf(row: JsonObject, trajectory: JsonObject | undefined, identity: Identity): string {
-  for (const value of [row.value(KEYS.rolloutId), trajectory?.value("rollout_id")]) {
+/**
+ * The id of a rollout: its own, its trajectory's, or one made from its indexes.
+ *
+ * @param trajectory as it was read, or as it stands there if it could not be; undefined for none
+ */
+export function idOf(
+  row: JsonObject,
+  trajectory: JsonObject | { readonly rollout_id: string } | undefined,
+  identity: Identity,
+): string {
+  const ofTrajectory = () =>
+    trajectory && "rollout_id" in trajectory ? trajectory.rollout_id : trajectory?.value("rollout_id");
+  for (const value of [row.value(KEYS.rolloutId) || ofTrajectory()]) {
     if (value) return typeof value === "object" ? JSON.stringify(value) : String(value);
   }
   return plainId(identity);

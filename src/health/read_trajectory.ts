@@ -3,6 +3,7 @@
  * conversations are not validated, since checks do not read them.
  */
 import {
+  anything,
   bytes,
   flag,
   list,
@@ -10,10 +11,12 @@ import {
   object,
   oneOf,
   optional,
+  readShape,
   real,
   required,
   type Shape,
   ShapeFault,
+  someText,
   text,
   whole,
 } from "./shape.ts";
@@ -31,8 +34,8 @@ const anyRef = object<CallRef>({
   response_id: nullable(text),
 });
 
-const callRef: Shape<CallRef> = (raw) => {
-  const ref = anyRef(raw);
+const callRef: Shape<CallRef> = (cursor) => {
+  const ref = anyRef(cursor);
   if (!ref.model_call_id && !(ref.model_ref && ref.response_id)) {
     throw new ShapeFault("a reference without a call id, and without server and response");
   }
@@ -50,15 +53,15 @@ const turn = object<Turn>({
 }, {
   unread: {
     timestamp: required(real()),
-    question: nullable(bytes),
+    question: nullable(anything),
     resolved: nullable(flag),
     step_count: required(whole(0)),
   },
 });
 
-const item: Shape<null> = (raw) => {
-  if (raw[0] !== 0x7b) throw new ShapeFault("an item that is not an object");
-  return null;
+const item: Shape<null> = (cursor) => {
+  if (cursor.bytes[cursor.at] !== 0x7b) throw new ShapeFault("an item that is not an object");
+  return anything(cursor);
 };
 
 const invocation = object<Invocation>({
@@ -67,11 +70,11 @@ const invocation = object<Invocation>({
 }, {
   unread: {
     kind: optional<unknown>(oneOf("agent_invocation"), () => null),
-    parent_invocation_id: nullable(text),
-    spawned_by_tool_call_id: nullable(text),
+    parent_invocation_id: nullable(someText),
+    spawned_by_tool_call_id: nullable(someText),
     status: optional<unknown>(oneOf("completed", "failed", "incomplete", "unknown"), () => null),
     duration_ms: nullable(real(0)),
-    error_type: nullable(text),
+    error_type: nullable(someText),
     conversation: optional<unknown>(list(item), none),
   },
 });
@@ -88,12 +91,12 @@ const metadata = object<Metadata>({
   error_category: nullable(text),
 }, {
   unread: {
-    model: nullable(text),
-    dialect: nullable(text),
+    model: nullable(someText),
+    dialect: nullable(someText),
     upstream_attempted: nullable(flag),
     response_source: nullable(oneOf("upstream", "local")),
     upstream_status_code: nullable(whole()),
-    local_response_reason: nullable(text),
+    local_response_reason: nullable(someText),
     latency_ttft_ms: nullable(real(0)),
   },
 });
@@ -110,18 +113,19 @@ const tokens = object<Tokens>({
 });
 
 const EMPTY = new TextEncoder().encode("{}");
+const empty = <T>(shape: Shape<T>) => () => readShape(EMPTY, shape);
 
 const capturedCall = object<CapturedCall>({
   model_call_id: nullable(text),
   started_at: nullable(real()),
   response: nullable(bytes),
-  response_metadata: optional(metadata, () => metadata(EMPTY)),
-  token_stats: optional(tokens, () => tokens(EMPTY)),
+  response_metadata: optional(metadata, empty(metadata)),
+  token_stats: optional(tokens, empty(tokens)),
 }, {
   unread: {
     completed_at: nullable(real()),
     duration_ms: nullable(real(0)),
-    request: nullable(bytes),
+    request: nullable(anything),
   },
 });
 
@@ -131,23 +135,23 @@ const times = object<{ readonly started_at: number | null; readonly completed_at
 }, {
   unread: {
     kind: optional<unknown>(oneOf("tool_call"), () => null),
-    invocation_id: required(text),
-    tool_call_id: required(text),
-    sandbox_id: nullable(text),
-    tool_name: nullable(text),
+    invocation_id: required(someText),
+    tool_call_id: required(someText),
+    sandbox_id: nullable(someText),
+    tool_name: nullable(someText),
     duration_ms: nullable(real(0)),
     timing_source: nullable(oneOf("executor", "artifact", "harness")),
     status: optional<unknown>(
       oneOf("completed", "failed", "timeout", "cancelled", "incomplete", "unknown"),
       () => null,
     ),
-    error_type: nullable(text),
-    output: nullable(bytes),
+    error_type: nullable(someText),
+    output: nullable(anything),
   },
 });
 
-const toolCall: Shape<null> = (raw) => {
-  const { started_at, completed_at } = times(raw);
+const toolCall: Shape<null> = (cursor) => {
+  const { started_at, completed_at } = times(cursor);
   if (started_at !== null && completed_at !== null && completed_at < started_at) {
     throw new ShapeFault("a tool call that ended before it started");
   }
@@ -180,7 +184,7 @@ const record = object<Trajectory>({
  * @throws {ShapeFault} also for duplicate ids, and for a turn of another rollout
  */
 export function readTrajectory(raw: Uint8Array): Trajectory {
-  const trajectory = record(raw);
+  const trajectory = readShape(raw, record);
   const { task_id, rollout_id, invocations, turns, model_calls } = trajectory;
   refuseTwice(invocations.map(({ invocation_id }) => invocation_id), "an invocation id");
   refuseTwice(model_calls.map(({ model_call_id }) => model_call_id).filter(Boolean), "a call id");

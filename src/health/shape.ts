@@ -1,33 +1,66 @@
 /**
- * Shapes of JSON values, read from their bytes: small values are parsed, large ones (prompts, responses) stay spans.
+ * Shapes of JSON values, read from their bytes in one pass: small values are parsed, large ones (prompts, responses) stay
+ * spans, and what nobody reads is skipped.
  * A shape accepts what Gym's models accept: numbers may be strings, but a closed object may not have unknown members.
  */
-import { isNull } from "../json/kind.ts";
-import { type JsonObject, parse, readObject } from "../json/object.ts";
-import { skipSpace, skipValue } from "../json/scan.ts";
+import { numberAt } from "../json/number.ts";
+import { parse } from "../json/object.ts";
+import { skipKey, skipSpace, skipString, skipValue } from "../json/scan.ts";
 
-/** Reads a value of one shape from the bytes of one valid JSON value. @throws {ShapeFault} */
-export type Shape<T> = (raw: Uint8Array) => T;
+/** Where in the bytes of a valid JSON value reading stands. */
+export interface Cursor {
+  readonly bytes: Uint8Array;
+  /** Where the next value begins. */
+  at: number;
+}
+
+/** Reads the value at the cursor, which stands behind it afterwards. @throws {ShapeFault} */
+export type Shape<T> = (cursor: Cursor) => T;
 
 /** A malformed value. */
 export class ShapeFault extends Error {
   override name = "ShapeFault";
 }
 
+const QUOTE = 0x22, BACKSLASH = 0x5c, BRACE = 0x7b, BRACKET = 0x5b, COMMA = 0x2c, NULL = 0x6e;
+
+/** The value of this shape in the bytes of one valid JSON value, without white space around it. @throws {ShapeFault} */
+export function readShape<T>(raw: Uint8Array, shape: Shape<T>): T {
+  return shape({ bytes: raw, at: 0 });
+}
+
 /** A string. */
-export const text: Shape<string> = (raw) => {
-  const value = scalar(raw);
-  if (typeof value !== "string") throw new ShapeFault("not a string");
-  return value;
+export const text: Shape<string> = (cursor) => {
+  const from = cursor.at;
+  someText(cursor);
+  return stringAt(cursor.bytes, from, cursor.at);
+};
+
+/** A string that nobody reads. */
+export const someText: Shape<null> = (cursor) => {
+  if (cursor.bytes[cursor.at] !== QUOTE) throw new ShapeFault("not a string");
+  cursor.at = skipString(cursor.bytes, cursor.at);
+  return null;
 };
 
 /** Any value but null, as its bytes. */
-export const bytes: Shape<Uint8Array> = (raw) => raw;
+export const bytes: Shape<Uint8Array> = (cursor) => {
+  const from = cursor.at;
+  anything(cursor);
+  return cursor.bytes.subarray(from, cursor.at);
+};
+
+/** Any value that nobody reads. */
+export const anything: Shape<null> = (cursor) => {
+  cursor.at = skipValue(cursor.bytes, cursor.at);
+  return null;
+};
 
 /** A whole number, possibly in a string or as a boolean. */
 export function whole(min = -Infinity): Shape<number> {
-  return (raw) => {
-    const value = real(min)(raw);
+  const number = real(min);
+  return (cursor) => {
+    const value = number(cursor);
     if (!Number.isInteger(value)) throw new ShapeFault("not a whole number");
     return value + 0;
   };
@@ -35,39 +68,60 @@ export function whole(min = -Infinity): Shape<number> {
 
 /** A number, possibly in a string or as a boolean. */
 export function real(min = -Infinity): Shape<number> {
-  return (raw) => {
-    const value = scalar(raw);
-    const isNumber = typeof value === "number" || typeof value === "boolean" ||
-      (typeof value === "string" && value.trim() !== "");
-    const number = isNumber ? Number(value) : NaN;
+  return (cursor) => {
+    const { bytes, at } = cursor, first = bytes[at];
+    if (first === BRACE || first === BRACKET) throw new ShapeFault("not a number, or too small");
+    const end = cursor.at = skipValue(bytes, at);
+    const number = first === QUOTE || first === NULL
+      ? inText(bytes, at, end)
+      : numberAt(bytes, at, end) ?? Infinity;
     if (Number.isNaN(number) || number < min) throw new ShapeFault("not a number, or too small");
     return number;
   };
+}
+
+function inText(bytes: Uint8Array, from: number, to: number): number {
+  const text = bytes[from] === QUOTE ? stringAt(bytes, from, to).trim() : "";
+  return text === "" ? NaN : Number(text);
 }
 
 const TRUE = new Set<unknown>([true, 1, "1", "true", "t", "yes", "y", "on"]);
 const FALSE = new Set<unknown>([false, 0, "0", "false", "f", "no", "n", "off"]);
 
 /** A boolean; 0, 1 and words for true and false count. */
-export const flag: Shape<boolean> = (raw) => {
-  const given = scalar(raw), value = typeof given === "string" ? given.toLowerCase() : given;
+export const flag: Shape<boolean> = (cursor) => {
+  const given = scalar(cursor), value = typeof given === "string" ? given.toLowerCase() : given;
   if (!TRUE.has(value) && !FALSE.has(value)) throw new ShapeFault("neither true nor false");
   return TRUE.has(value);
 };
 
-/** One of these strings. */
+/** One of these strings, which are of plain ASCII. */
 export function oneOf<T extends string>(...texts: readonly T[]): Shape<T> {
-  return (raw) => {
-    const value = scalar(raw);
-    const found = texts.find((text) => text === value);
-    if (found === undefined) throw new ShapeFault(`not one of ${texts.join(", ")}`);
-    return found;
+  return (cursor) => {
+    const { bytes, at } = cursor;
+    if (bytes[at] === QUOTE) {
+      const end = cursor.at = skipString(bytes, at);
+      for (const text of texts) if (isText(bytes, at, end, text)) return text;
+    }
+    throw new ShapeFault(`not one of ${texts.join(", ")}`);
   };
 }
 
 /** A list. */
 export function list<T>(of: Shape<T>): Shape<T[]> {
-  return (raw) => elements(raw).map(of);
+  return (cursor) => {
+    const { bytes } = cursor, read: T[] = [];
+    if (bytes[cursor.at] !== BRACKET) throw new ShapeFault("not a list");
+    let at = skipSpace(bytes, cursor.at + 1);
+    while (bytes[at] !== 0x5d) {
+      cursor.at = at;
+      read.push(of(cursor));
+      at = skipSpace(bytes, cursor.at);
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+    }
+    cursor.at = at + 1;
+    return read;
+  };
 }
 
 /** A member of an object. */
@@ -85,7 +139,15 @@ export function required<T>(shape: Shape<T>): Field<T> {
 
 /** An optional member that may be null. */
 export function nullable<T>(shape: Shape<T>): Field<T | null> {
-  return { shape: (raw) => isNull(raw) ? null : shape(raw), missing: () => null };
+  return { shape: orNull(shape), missing: () => null };
+}
+
+function orNull<T>(shape: Shape<T>): Shape<T | null> {
+  return (cursor) => {
+    if (cursor.bytes[cursor.at] !== NULL) return shape(cursor);
+    cursor.at += 4;
+    return null;
+  };
 }
 
 /** An optional member that may not be null. */
@@ -101,32 +163,68 @@ export interface ObjectOptions {
   readonly open?: boolean;
 }
 
-/** An object of these members, and no others unless it is `open`. */
+/** An object of these members, and no others unless it is `open`. Of members with one name the last counts. */
 export function object<T>(
   fields: { readonly [K in keyof T]: Field<T[K]> },
   { unread = {}, open = false }: ObjectOptions = {},
 ): Shape<T> {
-  const kept = Object.entries(fields) as [string, Field<unknown>][], others = Object.entries(unread);
-  const known = new Set([...kept, ...others].map(([name]) => name));
-  return (raw) => {
-    if (raw[0] !== 0x7b) throw new ShapeFault("not an object");
-    const object = readObject(raw);
-    if (!open) {
-      const stranger = object.names().find((name) => !known.has(name));
-      if (stranger !== undefined) throw new ShapeFault(`an unknown member: ${stranger}`);
+  const kept = Object.entries(fields) as [string, Field<unknown>][];
+  const all = [...kept, ...Object.entries(unread)];
+  /** The places of names of each length. */
+  const byLength: number[][] = [];
+  all.forEach(([name], place) => (byLength[name.length] ??= []).push(place));
+
+  /** The place of the key between two quotes, or -1. */
+  const placeOf = (bytes: Uint8Array, from: number, to: number): number => {
+    for (const place of byLength[to - from - 2] ?? []) {
+      if (isText(bytes, from, to, all[place]![0])) return place;
     }
+    // Names are of plain ASCII; spelled with escapes, one is longer.
+    return bytes.subarray(from, to).includes(BACKSLASH)
+      ? all.findIndex(([name]) => name === stringAt(bytes, from, to))
+      : -1;
+  };
+
+  return (cursor) => {
+    const { bytes } = cursor;
+    if (bytes[cursor.at] !== BRACE) throw new ShapeFault("not an object");
     const read: Record<string, unknown> = {};
-    for (const [name, field] of kept) read[name] = member(object, name, field);
-    for (const [name, field] of others) member(object, name, field);
+    let seen = 0, at = skipSpace(bytes, cursor.at + 1);
+    while (bytes[at] !== 0x7d) {
+      const end = skipString(bytes, at), place = placeOf(bytes, at, end);
+      cursor.at = skipKey(bytes, at);
+      if (place >= 0) {
+        const value = all[place]![1].shape(cursor);
+        if (place < kept.length) read[kept[place]![0]] = value;
+        seen |= 1 << place;
+      } else if (open) anything(cursor);
+      else throw new ShapeFault(`an unknown member: ${stringAt(bytes, at, end)}`);
+      at = skipSpace(bytes, cursor.at);
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+    }
+    cursor.at = at + 1;
+    for (let place = 0; place < all.length; place++) {
+      if ((seen & 1 << place) !== 0) continue;
+      const [name, { missing }] = all[place]!;
+      if (!missing) throw new ShapeFault(`${name} is missing`);
+      if (place < kept.length) read[name] = missing();
+    }
     return read as T;
   };
 }
 
-function member<T>(object: JsonObject, name: string, { shape, missing }: Field<T>): T {
-  const raw = object.raw(name);
-  if (raw) return shape(raw);
-  if (!missing) throw new ShapeFault(`${name} is missing`);
-  return missing();
+/** Whether the string between two quotes is this text, of plain ASCII. */
+function isText(bytes: Uint8Array, from: number, to: number, text: string): boolean {
+  if (to - from - 2 !== text.length) return false;
+  for (let k = 0; k < text.length; k++) if (bytes[from + 1 + k] !== text.charCodeAt(k)) return false;
+  return true;
+}
+
+const decoder = new TextDecoder();
+
+function stringAt(bytes: Uint8Array, from: number, to: number): string {
+  const raw = bytes.subarray(from, to);
+  return raw.includes(BACKSLASH) ? parse(raw) as string : decoder.decode(raw.subarray(1, -1));
 }
 
 /** The bytes of a list's elements. @throws {ShapeFault} when it is not a list */
@@ -154,6 +252,9 @@ export function digitsOf(raw: Uint8Array): number | undefined {
 }
 
 /** A value that is neither object nor list, parsed; `undefined` for those. */
-function scalar(raw: Uint8Array): unknown {
-  return raw[0] === 0x7b || raw[0] === 0x5b ? undefined : parse(raw);
+function scalar(cursor: Cursor): unknown {
+  const { bytes, at } = cursor, first = bytes[at];
+  if (first === BRACE || first === BRACKET) return undefined;
+  cursor.at = skipValue(bytes, at);
+  return parse(bytes.subarray(at, cursor.at));
 }
