@@ -12,6 +12,7 @@ import { health } from "./commands/health.ts";
 import { init } from "./commands/init.ts";
 import { man } from "./commands/man.ts";
 import { plan } from "./commands/plan.ts";
+import { show } from "./commands/show.ts";
 import { status } from "./commands/status.ts";
 
 export const COMMANDS: readonly AnyCommand[] = [
@@ -22,6 +23,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   demo,
   status,
   failures,
+  show,
   aggregate,
   health,
   exportRun,

@@ -128,8 +128,11 @@ async function tryLock(
     let timer: ReturnType<typeof setTimeout>;
     const wait = new Promise<void>((resolve) => timer = setTimeout(resolve, TRY_MS));
     // Not of the file itself: whatever is asked of that waits for the lock.
-    const late = wait.then(() => Deno.stat(path)).then(() => undefined, () => undefined);
+    let looking: Promise<unknown> | undefined;
+    const late = wait.then(() => looking = Deno.stat(path)).then(() => undefined, () => undefined);
     const answer = await Promise.race([granted, late]).finally(() => clearTimeout(timer));
+    // One that has begun is not left behind.
+    await looking?.catch(() => {});
     if (answer) return answer;
   }
   return "held";

@@ -6,6 +6,8 @@ export const agentTurnHollow: RolloutCheck = {
   id: "agent_turn_hollow",
   reads: "turns",
   finds: "a turn without text, reasoning or tool calls",
+  advice: "Look at the answer with `rollcall show`: a model server that drops its output, a parser that " +
+    "takes it apart, or a model that ends at once. Such turns teach a trainer nothing.",
   find: ({ trajectory }) =>
     trajectory!.turns
       .filter(({ answer, reasoning_content }) =>

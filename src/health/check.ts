@@ -23,6 +23,8 @@ export interface CheckInfo {
   readonly reads: Reads;
   /** What it finds, in a few words. */
   readonly finds: string;
+  /** What that means mostly, and what to do. */
+  readonly advice: string;
 }
 
 /** A check of one rollout's trajectory. */

@@ -5,20 +5,19 @@ import { bind, type Bindings } from "./references.ts";
 import { type CapturedCall, hasGap, type Trajectory } from "./trajectory.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
-/**
- * The evidence that a check needs:
- *
- * | reads | there when |
- * | --- | --- |
- * | `record` | the line is a JSON object |
- * | `turns` | there is a trajectory, and its turns were observed |
- * | `calls` | its model calls were captured without gaps, and there is at least one |
- * | `references` | they were captured without gaps, and turns or invocations refer to some |
- * | `owned_calls` | the same, and some of these references name a captured call |
- * | `turn_calls` | the same of the references of turns alone |
- * | `repeats` | the verdicts of a task's rollouts |
- */
-export type Reads = "record" | "turns" | "calls" | "references" | "owned_calls" | "turn_calls" | "repeats";
+/** What checks read, and when it is there. */
+export const READS = {
+  record: "the line, if it is a JSON object",
+  turns: "the turns of a trajectory, if they were observed",
+  calls: "the model calls, if they were captured without gaps and there is one",
+  references: "references of turns and invocations to model calls, if calls were captured without gaps",
+  owned_calls: "the model calls that turns or invocations refer to, if calls were captured without gaps",
+  turn_calls: "the model calls that turns refer to, if calls were captured without gaps",
+  repeats: "the verdicts of all rollouts of a task",
+} as const;
+
+/** The evidence that a check needs. */
+export type Reads = keyof typeof READS;
 
 /** Gaps that mean that not all model calls were captured. */
 const CALLS_MISSING = [

@@ -6,6 +6,8 @@ export const modelCallFailed: RolloutCheck = {
   id: "model_call_failed",
   reads: "owned_calls",
   finds: "a model call that failed",
+  advice: "Look at the status and error of the call. Scattered ones are retried by agents; many of one " +
+    "status (429, 503) mean a model server that is too small, or --concurrency that is too large.",
   find: ({ bindings: { owned } }) =>
     owned.calls.flatMap((call, index) =>
       isFailed(call)

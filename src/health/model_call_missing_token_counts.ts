@@ -6,6 +6,8 @@ export const modelCallMissingTokenCounts: RolloutCheck = {
   id: "model_call_missing_token_counts",
   reads: "owned_calls",
   finds: "a model call without its counts of tokens",
+  advice: "Have the model server report `usage`. Without it costs, lengths and the comparison with the " +
+    "result's own count are unknown; the rollout itself may be right.",
   find: ({ bindings }) =>
     bindings.owned.calls.flatMap((call, index) => {
       const missing = (["prompt_tokens", "completion_tokens"] as const).filter((name) =>

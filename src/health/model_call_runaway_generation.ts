@@ -10,6 +10,8 @@ export const modelCallRunawayGeneration: RolloutCheck = {
   id: "model_call_runaway_generation",
   reads: "owned_calls",
   finds: "a model call that ran into its length limit without saying anything",
+  advice: "The length limit is too small, or the model loops. Raise max_output_tokens, or leave such " +
+    "rollouts out of training.",
   find({ bindings }) {
     const found = [];
     for (const [index, call] of bindings.owned.calls.entries()) {

@@ -6,6 +6,8 @@ export const checkExecutionError: CheckInfo = {
   id: "check_execution_error",
   reads: "record",
   finds: "a check that failed itself",
+  advice: "A fault of rollcall's own, whose stack is on the terminal: please report it. The rollout may " +
+    "be right; the other checks of it count.",
 };
 
 /** A line that is not a JSON object, or whose trajectory is not one. */
@@ -13,6 +15,8 @@ export const recordUnreadable: CheckInfo = {
   id: "record_unreadable",
   reads: "record",
   finds: "a line that is not a JSON object, or a trajectory without Gym's shape",
+  advice: "The line was damaged or edited, or its ng_trajectory was not written by Gym or rollcall. " +
+    "Find the line by its number, and run the rollout again where it is lost.",
 };
 
 /** A line of a rollout that has more than one. */
@@ -20,6 +24,8 @@ export const rolloutDuplicateIdentity: CheckInfo = {
   id: "rollout_duplicate_identity",
   reads: "record",
   finds: "several lines of the same task, rollout and stage",
+  advice: "Two runs wrote the same rollout, or files were merged twice. Metrics count the first line; " +
+    "keep one of them.",
 };
 
 /** A check threw. */

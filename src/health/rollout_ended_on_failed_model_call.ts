@@ -9,6 +9,8 @@ export const rolloutEndedOnFailedModelCall: RolloutCheck = {
   id: "rollout_ended_on_failed_model_call",
   reads: "calls",
   finds: "a model whose last call failed",
+  advice: "The agent gave up on a failed call, so its reward says little of the model. Run it again, or " +
+    "leave it out of the score.",
   find: ({ calls }) =>
     chainsOf(calls).flatMap((chain) => {
       const end = failedEnd(chain);

@@ -6,6 +6,8 @@ export const rolloutMissingAgentTurns: RolloutCheck = {
   id: "rollout_missing_agent_turns",
   reads: "turns",
   finds: "no turn with content or a reference to a model call",
+  advice: "The agent reported no turn and no call: it did not run, or does not report. Look at its " +
+    "server's log for this rollout.",
   find({ trajectory }) {
     const isActive = trajectory!.turns.some(({ answer, reasoning_content, model_calls }) =>
       model_calls.length > 0 || hasText(answer) || hasText(reasoning_content) || hasToolCall(answer)

@@ -5,6 +5,8 @@ export const rolloutTokenCountMismatch: RolloutCheck = {
   id: "rollout_token_count_mismatch",
   reads: "turn_calls",
   finds: "the result's tokens are not those of its model calls",
+  advice: "The agent counts otherwise than the model server does, or calls of others are taken for its " +
+    "own. Do not use the result's own count for costs until it is found.",
   find({ usage: { prompt, completion }, bindings: { turns }, turnCallsKnown }) {
     if (!turnCallsKnown || !turns.isComplete || prompt === null || completion === null) return undefined;
     let capturedPrompt = 0, capturedCompletion = 0;

@@ -6,6 +6,8 @@ export const trajectoryCaptureMismatch: RolloutCheck = {
   id: "trajectory_capture_mismatch",
   reads: "references",
   finds: "a reference that no captured model call fits, or several",
+  advice: "Captures are incomplete, or two rollouts share one name. Give each run its own capture " +
+    "folder, and see docs/observability.md.",
   find({ trajectory, bindings: { owned } }) {
     const found = new Map<string, Found>();
     const report = (kind: string, reference: string, more: Found["detail"] = {}) => {

@@ -4,9 +4,11 @@ import {
   aggregateSchema,
   collectSchema,
   doctorSchema,
+  explainSchema,
   failuresSchema,
   healthSchema,
   planSchema,
+  showSchema,
   statusSchema,
 } from "./schemas.ts";
 
@@ -46,6 +48,8 @@ const PAGES = [
     healthSchema,
     "One object: the content of `quality_summary.json`, whose form is Gym's.",
   ],
+  ["rollcall health --explain", explainSchema, "One object."],
+  ["rollcall show", showSchema, "One object a line for each rollout or attempt that is shown."],
 ] as const;
 
 /** The page, in Markdown. */

@@ -341,3 +341,44 @@ export const doctorSchema = z.strictObject({
     text: text("what was found, for people"),
   })).describe("one for each check"),
 });
+
+/** `rollcall health --explain --json`. */
+export const explainSchema = z.strictObject({
+  checks: z.array(z.strictObject({
+    check: text("its name"),
+    finds: text("what it finds"),
+    reads: text("what it reads; without that a rollout is unobserved by it"),
+    advice: text("what a finding means mostly, and what to do"),
+  })).describe("one for each check that was asked for"),
+});
+
+/** `rollcall show --json`: one object a rollout. */
+export const showSchema = z.strictObject({
+  task: z.unknown().describe("`_ng_task_index` of the line"),
+  rollout: z.unknown().describe("`_ng_rollout_index` of the line"),
+  attempt: z.unknown().describe("`_ng_attempt_index` of the line, else 0"),
+  agent: textOrNull("the agent's name"),
+  reward: z.unknown().describe("as it stands in the line; null without one"),
+  failure: z.strictObject({ class: text("its class"), message: textOrNull("what happened") }).nullable()
+    .describe("how it failed; null for a result"),
+  conversation: z.array(z.strictObject({
+    who: text("a role, `tool call`, `tool output` or `reasoning`"),
+    text: text("what was said"),
+  })).describe("in order"),
+  calls: z.array(z.strictObject({
+    id: textOrNull("its id"),
+    model: textOrNull("the model that answered"),
+    status: textOrNull("the error, else the HTTP status, else the response's own"),
+    duration_ms: amountOrNull("how long it took"),
+    prompt_tokens: countOrNull("tokens of the prompt"),
+    completion_tokens: countOrNull("tokens of the response"),
+  })).describe("the model's calls, as far as they were captured"),
+  tokens: z.strictObject({
+    prompt: countOrNull("tokens of the prompts"),
+    completion: countOrNull("tokens of the responses"),
+  }).describe("by the result's own count"),
+  health: z.strictObject({
+    verdict: text("healthy, unhealthy or unobserved"),
+    findings: z.array(z.unknown()).describe("as in rollout_verdicts.jsonl"),
+  }).nullable().describe("what the health checks say; null for a line of the sidecar"),
+});

@@ -82,7 +82,7 @@ for (
       /Unknown health checks \(--ignore-checks\):\n {2}no_such_check/,
     ],
     [["out", "--workers", "0"], /--workers: needs a whole number, 1 or more, got 0/],
-    [[], /rollcall health needs <run_dir>\. /],
+    [[], /Name the folder of the run: rollcall health runs\. --explain needs none\./],
   ] as [string[], RegExp][]
 ) {
   Deno.test(`health ${args.join(" ")} is refused, and nothing is written`, async () => {

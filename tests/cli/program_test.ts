@@ -185,7 +185,7 @@ for (
     ["eval aggregate -h", /^Usage: rollcall eval aggregate \[/, /--benchmark|rollcall aggregate/],
     [
       "eval health-check --help",
-      /^Usage: rollcall eval health-check \[options\] <run_dir>/,
+      /^Usage: rollcall eval health-check \[options\] \[run_dir\]/,
       /--config|rollcall health /,
     ],
     ["eval --help", /run.*aggregate.*health-check/s, /nothing/],
@@ -379,7 +379,7 @@ Deno.test("status and demo get their options", async () => {
     json: false,
   }]);
   assert.deepEqual(await given("health", "out"), [
-    { folder: "out", rollouts: "rollouts.jsonl", ignored: [""], json: false },
+    { folder: "out", explain: undefined, rollouts: "rollouts.jsonl", ignored: [""], json: false },
   ]);
   assert.deepEqual(
     await given(
@@ -393,7 +393,7 @@ Deno.test("status and demo get their options", async () => {
       "2",
       "--json",
     ),
-    [{ folder: "out", rollouts: "a.jsonl", ignored: ["a", "b"], json: true }],
+    [{ folder: "out", explain: undefined, rollouts: "a.jsonl", ignored: ["a", "b"], json: true }],
   );
 });
 

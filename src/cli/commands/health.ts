@@ -12,6 +12,7 @@ import { UsageFault } from "../../kit/fault.ts";
 import { runPaths } from "../../plan/paths.ts";
 import { nearestFile } from "../../prepare/nearest_file.ts";
 import { inColumns } from "../../report/columns.ts";
+import { explained, explainText } from "../../report/explain_text.ts";
 import { eventText } from "../../report/event_text.ts";
 import { healthText } from "../../report/health_text.ts";
 import { ShareLine } from "../../report/share_line.ts";
@@ -24,6 +25,7 @@ export const health: CliCommand<HealthOptions> = {
   about: "check the rollouts of a finished run for empty turns, failed model calls and the like",
   examples: [
     ["Check runs/rollouts.jsonl", "rollcall health runs"],
+    ["What a check means, and what to do", "rollcall health --explain agent_turn_hollow"],
     [
       "Another rollouts file, without one of the checks",
       "rollcall health runs --rollouts-file a.jsonl --ignore-checks model_call_failed",
@@ -36,7 +38,7 @@ export const health: CliCommand<HealthOptions> = {
   define: (command, chosen) =>
     void command
       .argument(
-        "<run_dir>",
+        "[run_dir]",
         "the folder of the run; quality_summary.json and rollout_verdicts.jsonl go there",
       )
       .option("--rollouts-file <name>", "the rollouts file in it", "rollouts.jsonl")
@@ -46,10 +48,12 @@ export const health: CliCommand<HealthOptions> = {
         // Gym's processes; one pass is enough here.
         new Option("--workers <n>").argParser(positive("--workers")).hideHelp(),
       )
-      .option("--json", "the content of quality_summary.json on standard output")
-      .action((folder, { rolloutsFile, ignoreChecks, ignore, json }) =>
+      .option("--explain [check]", "say what a check finds and reads, and what to do; of all without a name")
+      .option("--json", "the content of quality_summary.json on standard output; with --explain the texts")
+      .action((folder, { rolloutsFile, ignoreChecks, ignore, json, explain }) =>
         chosen({
           folder,
+          explain,
           rollouts: rolloutsFile,
           ignored: (ignoreChecks ?? ignore ?? "").split(","),
           json: json === true,
@@ -65,7 +69,9 @@ export const health: CliCommand<HealthOptions> = {
 /** What `rollcall health` is asked to do. */
 export interface HealthOptions {
   /** The folder of the run; the reports go there. */
-  readonly folder: string;
+  readonly folder: string | undefined;
+  /** Explain this check, or all of them (true), instead of checking. */
+  readonly explain?: string | true | undefined;
   /** The rollouts file, in the folder unless the path is absolute. */
   readonly rollouts: string;
   /** Checks to leave out. */
@@ -74,10 +80,16 @@ export interface HealthOptions {
   readonly json: boolean;
 }
 
+const CHECKS = [...ROLLOUT_CHECKS, ...TASK_CHECKS];
+
 /** Checks and returns the exit code, which is 0 whatever was found. @throws {UsageFault} when nothing can be checked */
 export async function healthCommand(options: HealthOptions, world: World): Promise<number> {
-  const { disk, terminal } = world;
-  const { request, notes } = await requestOf(options, world);
+  const { disk, terminal } = world, { folder, explain } = options;
+  if (explain !== undefined) return await explainChecks(explain, options.json, world);
+  if (folder === undefined) {
+    throw new UsageFault("Name the folder of the run: rollcall health runs. --explain needs none.");
+  }
+  const { request, notes } = await requestOf({ ...options, folder }, world);
   const holder = await disk.holder(runPaths(request.rollouts[0]!.path).lock);
   if (holder) {
     notes.push(
@@ -94,18 +106,27 @@ export async function healthCommand(options: HealthOptions, world: World): Promi
     progress: (share) => line.update(share),
     fault: (fault) => terminal.err(`${indented(eventText({ kind: "own_fault", ...fault }))}\n`),
   }).finally(() => line.close());
-  disk.syncFolder(disk.canonical(options.folder));
+  disk.syncFolder(disk.canonical(folder));
   if (options.json) {
     for (const note of notes) terminal.err(`${cleaned(note)}\n`);
     terminal.out(`${printableJson(JSON.parse(await disk.readText(summary.summary)))}\n`);
     return 0;
   }
-  const finds = new Map([...ROLLOUT_CHECKS, ...TASK_CHECKS].map(({ id, finds }) => [id, finds]));
+  const finds = new Map(CHECKS.map(({ id, finds }) => [id, finds]));
   terminal.out(
     await inColumns(() =>
       healthText(summary, finds, notes, { columns: terminal.columns(), colour: terminal.colour })
     ),
   );
+  return 0;
+}
+
+async function explainChecks(check: string | true, json: boolean, { terminal }: World): Promise<number> {
+  const checks = explained(CHECKS, check === true ? undefined : check);
+  const text = json
+    ? `${printableJson({ checks })}\n`
+    : await inColumns(() => explainText(checks, terminal.columns()));
+  terminal.out(text);
   return 0;
 }
 
@@ -117,7 +138,7 @@ function elsewhere(folder: string, rollouts: string, disk: World["disk"]): strin
 }
 
 async function requestOf(
-  { folder, rollouts, ignored }: HealthOptions,
+  { folder, rollouts, ignored }: HealthOptions & { readonly folder: string },
   { disk }: World,
 ): Promise<{ readonly request: HealthRequest; readonly notes: string[] }> {
   const leftOut = ignoredChecks(ignored, "--ignore-checks");
