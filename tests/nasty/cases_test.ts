@@ -299,10 +299,20 @@ const CASES: Readonly<
     ["cli/rollcall_test.ts", "run() plan --json prints one JSON object without anything secret"],
     ["prepare/config_files_test.ts", "readConfigFile() never repeats what stands in a file"],
   ],
-  // Nothing is exported yet: asking for it is refused.
   37: [
-    "a tracking server that is down",
-    ["config/unavailable_test.ts", "notYet() names a key that asks for something missing, and no other"],
+    "a tracking server that is down: metrics are written, a warning, and the export can be repeated",
+    [
+      "export/exporter_test.ts",
+      "a server that is away for a while gets everything when it is back, and one warning is all there is",
+    ],
+    [
+      "export/exporter_test.ts",
+      "a server that never answers is given up a while after the run is over, and how to export later is said",
+    ],
+    [
+      "with_mlflow/mlflow_test.ts",
+      "a run and its resume are one run at MLflow: steps, metrics, parameters without secrets, a table, FINISHED",
+    ],
   ],
   38: [
     "signals and closed pipes end as documented, files whole",
