@@ -4,6 +4,7 @@
  */
 import { retryAfterMs } from "../kit/retry_after.ts";
 import { KEYS } from "../record/keys.ts";
+import { DEEPEST_RESULT } from "../json/depth.ts";
 import { JsonFault } from "../json/scan.ts";
 import { isLiteralTrue, isNull } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
@@ -46,9 +47,6 @@ export type Outcome =
 /** Statuses with which something in front of the server answered: the rollout did not run. Gym's list. */
 const IN_FRONT = new Set([429, 502, 503, 504]);
 
-/** Gym's own tools cannot read what is nested deeper. */
-const DEEPEST = 1024;
-
 /** Error bodies are kept to so many characters. Gym's number. */
 const KEPT = 2000;
 
@@ -90,11 +88,11 @@ function judgeResult(answer: Answered, url: string): Outcome {
   }
   let result: JsonObject;
   try {
-    result = readObject(answer.body, DEEPEST);
+    result = readObject(answer.body, DEEPEST_RESULT);
   } catch (fault) {
     if (!(fault instanceof JsonFault)) throw fault;
     if (fault.code === "too_deep") {
-      const why = `is nested deeper than ${DEEPEST} levels, which Gym's own tools cannot read`;
+      const why = `is nested deeper than ${DEEPEST_RESULT} levels, which Gym's own tools cannot read`;
       return broken(answer, "too_deep", `The answer of ${url} ${why}`);
     }
     const kind = fault.code;

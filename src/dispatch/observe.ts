@@ -1,6 +1,7 @@
 /** What was observed of a rollout becomes part of its result: captured calls, read right after the answer, and a trajectory. */
 import { readTree } from "../rows/tree.ts";
 import { str } from "../rows/python.ts";
+import { DEEPEST_RESULT, depthOf } from "../json/depth.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
 import { isNull } from "../json/kind.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -74,11 +75,16 @@ function isObserved({ declared, persist }: Result): boolean {
 
 /** The task's own id as Python writes it, else its number. */
 function taskOf({ row, episodeTask, stamps }: Subject): string {
-  if (episodeTask) return str(readTree(episodeTask));
+  if (episodeTask) return textOf(episodeTask);
   const own = ["task_id", "problem_id", "instance_id"].map(rawOf(readObject(row))).find((raw) =>
     raw && !isNull(raw)
   );
-  return str(readTree(own ?? stamps.get(KEYS.task)!));
+  return textOf(own ?? stamps.get(KEYS.task)!);
+}
+
+/** As Python writes it; as the row has it, where it is nested deeper than a tree. */
+function textOf(id: Uint8Array): string {
+  return depthOf(id) > DEEPEST_RESULT ? new TextDecoder().decode(id) : str(readTree(id));
 }
 
 function rawOf(row: JsonObject): (name: string) => Uint8Array | undefined {

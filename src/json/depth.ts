@@ -1,5 +1,11 @@
 /** How deep JSON is nested, without a stack of its own. */
 
+/**
+ * Results and captured calls that are nested deeper are refused: Gym's own tools cannot read them. What reads a part of
+ * one reads as deep, or a result that was taken could end a run.
+ */
+export const DEEPEST_RESULT = 1024;
+
 const QUOTE = 0x22, BACKSLASH = 0x5c;
 
 /**

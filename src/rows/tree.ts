@@ -2,6 +2,7 @@
  * JSON as a tree that keeps what `JSON.parse` loses: the text of numbers and the order of members whose names
  * look like numbers. For the few values whose text Python would have written; rows themselves stay bytes.
  */
+import { DEEPEST_RESULT } from "../json/depth.ts";
 import { parse } from "../json/object.ts";
 import { JsonFault, skipKey, skipSpace, skipString, skipValue } from "../json/scan.ts";
 
@@ -19,13 +20,10 @@ export type Tree = null | boolean | string | NumberText | Tree[] | Map<string, T
 
 const ascii = new TextDecoder();
 
-/** Values nested deeper than this are refused, much as Python's reader refuses them. */
-const DEEPEST = 1000;
-
 /**
  * Reads the bytes of one JSON value, which must be valid JSON.
  *
- * @throws {JsonFault} when it is nested more than a thousand deep.
+ * @throws {JsonFault} when it is nested deeper than a result may be; no part of a result is.
  */
 export function readTree(json: Uint8Array): Tree {
   return valueAt(json, skipSpace(json, 0), 0)[0];
@@ -33,7 +31,7 @@ export function readTree(json: Uint8Array): Tree {
 
 /** The value at `i` and the index after it. */
 function valueAt(json: Uint8Array, i: number, depth: number): [Tree, number] {
-  if (depth > DEEPEST) throw new JsonFault(`more than ${DEEPEST} values inside one another`, i);
+  if (depth > DEEPEST_RESULT) throw new JsonFault(`more than ${DEEPEST_RESULT} values inside one another`, i);
   switch (json[i]) {
     case 0x7b:
       return objectAt(json, i, depth);

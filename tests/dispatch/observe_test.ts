@@ -132,3 +132,14 @@ Deno.test("a result that tells nothing of calls is left alone with observability
   const outcome = { kind: "result", result, declared: null, persist: true } as const;
   assert.equal(await observe(outcome, SUBJECT, { captures: undefined, clock, signal }), undefined);
 });
+
+Deno.test("a task's own id that is nested deeper than anything is read is its text", async () => {
+  const deep = "[".repeat(5000) + "]".repeat(5000);
+  const row = new TextEncoder().encode(`{"_ng_task_index":0,"task_id":${deep}}`);
+  const made = await observe({ kind: "result", result: observing(), declared: null, persist: true }, {
+    ...SUBJECT,
+    row,
+  }, { captures: undefined, clock: new ManualClock(), signal: new AbortController().signal });
+  const trajectory = JSON.parse(new TextDecoder().decode(made!.members.get("ng_trajectory")));
+  assert.equal(trajectory.task_id, deep);
+});

@@ -166,3 +166,17 @@ Deno.test("a capture of 200 MB passes through, in memory that is a small multipl
   assert.ok(Deno.statSync(scratch.at("out/r.jsonl")).size > 200 * MB);
   assert.ok(peakKb > 0 && peakKb < MB, `${Math.round(peakKb / 1024)} MB at the most`);
 });
+
+Deno.test("a result that tells of calls and is nested as deep as one may be does not end a run", async () => {
+  await using scratch = new Scratch();
+  const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+  // The result, its capture and the list of calls are three levels.
+  const body = `{"reward":1,"ng_model_call_capture":{"calls":[${deep(1021)}]}}`;
+  await using gym = new Gym(({ n }) => n === 1 ? { body } : reward(1));
+  scratch.tasks(3);
+  const { code, err } = await rollcall([...GO, ...gym.flag], { cwd: scratch.path });
+  assert.equal(code, 0, err);
+  const row = scratch.rows("out/r.jsonl").find(({ _ng_task_index }) => _ng_task_index === 1);
+  const { gaps } = row!.ng_trajectory as { gaps: { code: string }[] };
+  assert.equal(gaps[0]!.code, "model_calls_unavailable");
+});

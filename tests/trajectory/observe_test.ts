@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { edit, join, toJson } from "../../src/json/edit.ts";
+import { DEEPEST_RESULT, depthOf } from "../../src/json/depth.ts";
 import { type JsonObject, readObject } from "../../src/json/object.ts";
+import { foldCapture } from "../../src/trajectory/capture/fold.ts";
+import { RawObject } from "../../src/trajectory/raw_object.ts";
 import { observed, tellsOfCalls } from "../../src/trajectory/observe.ts";
 
 const KNOWN = { identity: { task_id: "7", rollout_id: "0-0" }, latencyMs: 250 };
@@ -128,6 +131,39 @@ Deno.test("values that are nested 5,000 deep, huge or odd are data: a trajectory
     "refused before it comes here",
   );
 });
+
+const NESTED: readonly (readonly [what: string, result: (deep: string) => string])[] = [
+  ["a captured call", (deep) => `{"ng_model_call_capture":{"calls":[${deep}]}}`],
+  ["its gaps", (deep) => `{"ng_model_call_capture":{"calls":7,"gaps":${deep}}}`],
+  ["what stands beside calls", (deep) => `{"ng_model_call_capture":{"calls":[{"request":{}}],"x":${deep}}}`],
+  [
+    "what stands beside calls that fit nothing",
+    (deep) => `{"ng_model_call_capture":{"calls":7,"x":${deep}}}`,
+  ],
+  ["a request", (deep) => `{"ng_model_call_capture":{"calls":[{"request":{"input":${deep}}}]}}`],
+  ["an observation", (deep) => `{"ng_agent_observations":{"source":"s","records":[${deep}]}}`],
+  ["a trajectory", (deep) => `{"ng_trajectory":{"turns":${deep}}}`],
+];
+
+/** The text, with so many lists in one another that the whole is as deep as a result may be. */
+function deepest(text: (deep: string) => string): Uint8Array {
+  const levels = DEEPEST_RESULT - depthOf(encoder.encode(text("0")));
+  return encoder.encode(text("[".repeat(levels) + "]".repeat(levels)));
+}
+
+for (const [what, text] of NESTED) {
+  Deno.test(`a result nested as deep as one may be is data: ${what}`, () => {
+    const result = readObject(deepest(text), DEEPEST_RESULT);
+    const captured = observed(result, {
+      ...KNOWN,
+      folded: foldCapture(new RawObject(result), { kind: "absent" }, "0-0"),
+    });
+    for (const { members } of [observed(result, KNOWN), captured]) {
+      assert.ok([...members.keys()].some((name) => name.startsWith("ng_")));
+      for (const json of members.values()) JSON.parse(decoder.decode(json));
+    }
+  });
+}
 
 // Whatever there is, in the shapes that matter.
 const id = fc.constantFrom("a", "b", "c", "", null);

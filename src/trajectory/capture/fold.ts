@@ -1,4 +1,5 @@
 /** A capture folded into its result. Pure; keys, gaps and rules are Gym's. */
+import { DEEPEST_RESULT } from "../../json/depth.ts";
 import { readObject } from "../../json/object.ts";
 import { JsonFault } from "../../json/scan.ts";
 import { float } from "../../rows/python.ts";
@@ -23,9 +24,6 @@ export interface Folded {
 }
 
 const OBSERVATIONS = "ng_agent_observations";
-
-/** Gym's tools read nothing that is nested deeper. */
-const DEEPEST = 1024;
 
 /** A rollout whose history was redacted is not to bring it back through its captures. */
 const REDACTED = "multimodal_history_redacted";
@@ -77,7 +75,7 @@ export function callsOf(read: CaptureRead): { readonly calls: readonly Call[]; r
 }
 
 function tryCall(line: Uint8Array, index: number): Call | undefined {
-  return unlessUnfit(() => callOf(new RawObject(readObject(line, DEEPEST)), index)) ?? undefined;
+  return unlessUnfit(() => callOf(new RawObject(readObject(line, DEEPEST_RESULT)), index)) ?? undefined;
 }
 
 /** The result's observations; undefined where they are null. @throws {Misfit} */
