@@ -24,7 +24,7 @@ export interface Folders {
 /** Endings (before the extension) that Gym or rollcall gives to files next to rollouts. */
 const BESIDE = new RegExp(
   "(?:^(?:rollout_verdicts|quality_summary)|" +
-    "_(?:failures|materialized_inputs|aggregate_metrics|agent_metrics|reward_profiling|quarantine|manifest" +
+    "_(?:failures|materialized_inputs|aggregate_metrics|agent_metrics|repeat_level_metrics|reward_profiling|quarantine|manifest" +
     "|rollout_verdicts|quality_summary|health_findings))$",
 );
 /** Endings that rollcall gives to temporary and old files. */

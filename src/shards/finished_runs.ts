@@ -111,6 +111,11 @@ export class FinishedRuns {
     return { [Symbol.iterator]: () => fates(records, rules) };
   }
 
+  /** Every line of every shard, by task, rollout and kind. Can be iterated repeatedly. */
+  lines(): Iterable<LineRecord> {
+    return this.#records;
+  }
+
   /** A line's object. Its bytes are only valid until the next call. */
   row(line: LineRecord): JsonObject {
     return readObject(this.#reader.read(line));
