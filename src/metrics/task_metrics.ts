@@ -33,14 +33,18 @@ export class TaskMetrics {
     this.#infos = "";
   }
 
-  /** Adds a measured rollout. */
-  add(rollout: number, measured: Measure): void {
+  /**
+   * Adds a measured rollout.
+   *
+   * @param written its reward as JSON, where it is to be told as it was written, whatever it is
+   */
+  add(rollout: number, measured: Measure, written?: string): void {
     for (const field of measured.fields) (this.values[field] ??= []).push(measured.value(field)!);
     if (this.measured++ > 0) this.#infos += ",";
     this.#infos += `{"rollout_id":"${this.index}:${rollout}","_ng_task_index":${this.index},` +
       `"_ng_rollout_index":${rollout}`;
-    const reward = measured.own(this.#reward);
-    if (reward !== undefined) this.#infos += `,"reward":${JSON.stringify(reward)}`;
+    const reward = written ?? JSON.stringify(measured.own(this.#reward));
+    if (reward !== undefined) this.#infos += `,"reward":${reward}`;
     for (const field of measured.fields) {
       if (field !== this.#reward) this.#infos += `,${this.#names.quoted(field)}:${measured.own(field)}`;
     }
@@ -58,8 +62,12 @@ export class TaskMetrics {
     return { count: rewards.length, sum: rewards.reduce((sum, reward) => sum + reward, 0) };
   }
 
-  /** The task's entry of `group_level_metrics`. */
-  json(): string {
+  /**
+   * The task's entry of `group_level_metrics`.
+   *
+   * @param more further members behind the statistics, as JSON, each with a comma before it
+   */
+  json(more = ""): string {
     // A masked rollout is not missing: it has a result, just not a valid measurement.
     const expected = this.expected - this.masked;
     let json = `{"_ng_task_index":${this.index}`;
@@ -67,7 +75,7 @@ export class TaskMetrics {
       if (values.length > 0) json += stats(values, this.#names.quoted(number).slice(1), this.measured);
     });
     const share = expected === 0 ? 100 : 100 * this.measured / expected;
-    return `${json},"num_rollouts":${this.measured},"expected_num_rollouts":${expected},` +
+    return `${json}${more},"num_rollouts":${this.measured},"expected_num_rollouts":${expected},` +
       `"missing_num_rollouts":${expected - this.measured},"reward_profile_completion_pct":${share},` +
       `"rollout_infos":[${this.#infos}]}`;
   }
