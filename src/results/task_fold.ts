@@ -12,7 +12,7 @@ import { ownId } from "../record/task_name.ts";
 import { Kind, type LineRecord } from "../shards/records.ts";
 import { fieldOf, rowHash } from "./row_identity.ts";
 import { type Spend, spendOf } from "./spend.ts";
-import type { Outcomes, TaskResults, Tokens } from "./task_results.ts";
+import { addTokens, type Outcomes, type TaskResults, type Tokens } from "./task_results.ts";
 
 /** What lines are read with. */
 export interface FoldTools {
@@ -197,7 +197,7 @@ class Building {
     for (const [into, from] of [[this.#tokens, other.#tokens], [this.#failed, other.#failed]] as const) {
       into.lines += from.lines;
       into.untold += from.untold;
-      for (const tokens of from.byModel.values()) addTokens(into, tokens);
+      for (const tokens of from.byModel.values()) addTokens(into.byModel, tokens);
     }
   }
 
@@ -235,16 +235,7 @@ interface Tally {
 function count(tally: Tally, { model, input, output }: Spend): void {
   tally.lines++;
   if (input === null && output === null) tally.untold++;
-  else addTokens(tally, { model, input: input ?? 0, output: output ?? 0 });
-}
-
-function addTokens({ byModel }: Tally, { model, input, output }: Tokens): void {
-  const before = byModel.get(model);
-  byModel.set(model, {
-    model,
-    input: (before?.input ?? 0) + input,
-    output: (before?.output ?? 0) + output,
-  });
+  else addTokens(tally.byModel, { model, input: input ?? 0, output: output ?? 0 });
 }
 
 function compare(a: string, b: string): number {

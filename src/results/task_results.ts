@@ -70,3 +70,9 @@ export function meanOf(values: readonly number[]): number | undefined {
   const mean = zero + sum / values.length;
   return Number.isFinite(mean) ? mean : undefined;
 }
+
+/** Adds tokens to those of their model. */
+export function addTokens(into: Map<string | null, Tokens>, { model, input, output }: Tokens): void {
+  const before = into.get(model);
+  into.set(model, { model, input: (before?.input ?? 0) + input, output: (before?.output ?? 0) + output });
+}

@@ -1,0 +1,335 @@
+/** A profile of finished runs as a text for people. Pure. */
+import { duration, metric, plural, whole } from "../kit/phrases.ts";
+import type { GroupProfile, MetricProfile, Quantiled } from "../results/profile.ts";
+import { costOf, type Prices, withoutPrice } from "../results/prices.ts";
+import type { Tokens } from "../results/task_results.ts";
+import { palette } from "./colour.ts";
+import type { Profile } from "./profile_data.ts";
+import { counted, type Labelled, layOut, noteLines, roomOf, type TextOptions } from "./summary_layout.ts";
+import { table } from "./table.ts";
+import { cut, oneLine, wrap } from "./text.ts";
+
+/** Values of a field, and metrics, that are shown; --json has all. */
+const SHOWN_GROUPS = 40, SHOWN_METRICS = 12;
+/** Two means that differ by less are the same but for rounding. */
+const SAME = 1e-9;
+
+/** One block an agent, then the table by the field. Ends with a line break. */
+export function profileText(profile: Profile, options: TextOptions): string {
+  const { agents, groups, by, leftOut } = profile;
+  if (agents.length === 0) return "There are no rollouts in these files.\n";
+  const room = roomOf(options);
+  const parts = agents.map((agent) => agentText(agent, profile, options));
+  if (by !== undefined) parts.push(groupsText(groups, by, agents.length > 1, profile, options.columns));
+  const notes = noteLines([
+    ...profile.notes,
+    ...(leftOut.duplicates > 0
+      ? [
+        `Left out: ${
+          plural(leftOut.duplicates, "further result")
+        } of rollouts that have one in the same file.`,
+      ]
+      : []),
+    ...(leftOut.unplanned > 0
+      ? [
+        `Left out: ${
+          plural(leftOut.unplanned, "result")
+        } that the materialized inputs beside them do not have.`,
+      ]
+      : []),
+  ], room);
+  return parts.join("\n") + (notes.length > 0 ? `\n${notes.join("\n")}\n` : "");
+}
+
+function agentText(agent: GroupProfile, profile: Profile, options: TextOptions): string {
+  const room = roomOf(options), { outcomes } = agent;
+  const rest = counted([
+    [outcomes.masked, "masked"],
+    [outcomes.unscored, "without a reward"],
+    [outcomes.failed, "failed"],
+    [outcomes.missing, "missing"],
+  ]);
+  const headline = `${oneLine(agent.agent) || "no agent named"}: ${plural(agent.tasks, "task")}, ` +
+    `${whole(outcomes.measured)} of ${plural(outcomes.planned, "rollout")} with a reward${
+      rest ? `, ${rest}` : ""
+    }`;
+  const rows: Labelled[] = [
+    ["reward", rewardLines(agent, room)],
+    ["rewards", rewardsLines(agent, room)],
+    ["passes", passLines(agent, profile, room)],
+    ["tasks", taskLines(agent, room)],
+    ["metrics", metricLines(agent)],
+    ["duration", durationLines(agent.durations, outcomes.measured + outcomes.masked + outcomes.unscored)],
+    ["tokens", tokenLines(agent, room)],
+    ["cost", costLines(agent, profile.prices, room)],
+    ["truncated", truncatedLines(agent)],
+  ];
+  return layOut(headline, palette(options.colour).bold, rows, options);
+}
+
+function rewardLines({ reward, outcomes }: GroupProfile, room: number): string[] {
+  if (!reward) return ["no rollout has one"];
+  const { mean, pooled, tasks } = reward;
+  const lines = [`${meanText(reward)}`];
+  const differs = Math.abs(mean - pooled) > SAME * Math.max(1, Math.abs(mean));
+  const texts = [
+    reward.interval === null
+      ? "no interval: a single task says nothing of others"
+      : `${methodText(reward)}, over ${plural(tasks, "task")}, a mean for each${
+        outcomes.measured > tasks ? ", so that repeats of one task do not count as tasks" : ""
+      }`,
+    ...(reward.rough && reward.interval !== null ? [ROUGH] : []),
+    ...(differs
+      ? [
+        `mean/reward over all rollouts is ${
+          metric(pooled)
+        }: it differs since tasks have different numbers of ` +
+        `rewards, and those with more weigh more in it`,
+      ]
+      : []),
+  ];
+  return [...lines, ...texts.flatMap((text) => wrap(text, room))];
+}
+
+const ROUGH = "rough: fewer than 50 tasks";
+
+function meanText({ mean, error, interval }: MetricProfile): string {
+  if (error === null || interval === null) return metric(mean);
+  return `${metric(mean)} ± ${metric(error)} (standard error), 95 %: ${metric(interval[0])} to ${
+    metric(interval[1])
+  }`;
+}
+
+function methodText({ method }: MetricProfile): string {
+  return method === "wilson"
+    ? "Wilson's interval with Student's t and an effective number of rollouts"
+    : "mean ± t · standard error";
+}
+
+function rewardsLines({ counts, rewards }: GroupProfile, room: number): string[] {
+  if (!rewards) return [];
+  if (counts && counts.length <= 12) {
+    return wrap(counts.map(({ reward, count }) => `${metric(reward)}: ${whole(count)}`).join(", "), room);
+  }
+  const { min, median, p90, max } = rewards;
+  return [`min ${metric(min)}, median ${metric(median)}, p90 ${metric(p90)}, max ${metric(max)}`];
+}
+
+function passLines({ passes, graded }: GroupProfile, { passAt }: Profile, room: number): string[] {
+  const unknown = graded > 0
+    ? wrap(
+      `${plural(graded, "task")} ${graded === 1 ? "has" : "have"} rewards besides 0 and 1, and ${
+        graded === 1 ? "does" : "do"
+      } not count here: --pass-at X makes rewards of X and more passes`,
+      room,
+    )
+    : [];
+  if (passes.length === 0) return unknown;
+  const rows = passes.map(({ k, any, all, short }) => [
+    String(k),
+    metric(any.mean),
+    intervalText(any.interval),
+    metric(all.mean),
+    intervalText(all.interval),
+    whole(any.tasks),
+    short > 0 ? `${whole(short)} have fewer rewards` : "",
+  ]);
+  const heading = ["k", "pass@k", "95 %", "pass^k", "95 %", "tasks", ""];
+  const atK = passes.some(({ short }) => short > 0)
+    ? wrap("rows with different numbers of tasks are about different tasks", room)
+    : [];
+  const rough = passes[0]!.any.rough ? [ROUGH] : [];
+  const at = passAt === undefined ? [] : [`a reward of ${metric(passAt)} or more is a pass`];
+  return [...at, ...table([heading, ...rows]), ...atK, ...rough, ...unknown];
+}
+
+function intervalText(interval: MetricProfile["interval"]): string {
+  return interval === null ? "" : `${places(interval[0])}–${places(interval[1])}`;
+}
+
+function places(n: number): string {
+  return n.toFixed(3);
+}
+
+function taskLines({ solved, passes, unmeasured }: GroupProfile, room: number): string[] {
+  const { always, sometimes, never, surelyAlways, surelyNever } = solved;
+  const none = unmeasured.count === 0 ? [] : wrap(
+    `${plural(unmeasured.count, "task")} without a reward: ${
+      unmeasured.listed.map(({ task, id }) =>
+        id === null ? String(task) : `${task} (${cut(oneLine(id), 40)})`
+      )
+        .join(", ")
+    }${unmeasured.count > unmeasured.listed.length ? ", …" : ""}`,
+    room,
+  );
+  if (passes.length === 0) return none;
+  return [
+    ...wrap(
+      `solved always ${whole(always)}, sometimes ${whole(sometimes)}, never ${whole(never)}; ` +
+        `surely always ${whole(surelyAlways)}, surely never ${whole(surelyNever)}`,
+      room,
+    ),
+    ...wrap(
+      "surely: the 95 % limit of the task's own rate is above 0.9, or below 0.1, which takes 18 rewards",
+      room,
+    ),
+    ...none,
+  ];
+}
+
+function metricLines({ metrics }: GroupProfile): string[] {
+  const shown = [...metrics].slice(0, SHOWN_METRICS);
+  const rows = shown.map(([name, one]) => [
+    cut(`mean/${oneLine(name)}`, 40),
+    metric(one.mean),
+    one.interval === null ? "" : `${metric(one.interval[0])} to ${metric(one.interval[1])}`,
+  ]);
+  const more = metrics.size - shown.length;
+  return [...table(rows), ...(more > 0 ? [`… and ${whole(more)} more`] : [])];
+}
+
+function durationLines(durations: Quantiled | undefined, results: number): string[] {
+  if (!durations) return [];
+  const { count, sum, median, p90, p99, max } = durations;
+  const of = count < results ? `, of ${plural(count, "result")} that say so` : "";
+  return [
+    `median ${duration(median)}, p90 ${duration(p90)}, p99 ${duration(p99)}, max ${duration(max)}, ` +
+    `together ${duration(sum)}${of}`,
+  ];
+}
+
+function tokenLines(
+  { tokens, untold, failedTokens, attempts, outcomes }: GroupProfile,
+  room: number,
+): string[] {
+  const results = outcomes.measured + outcomes.masked + outcomes.unscored;
+  const told = results - untold, lines: string[] = [];
+  if (told > 0) {
+    const { input, output } = sum(tokens);
+    lines.push(
+      `${whole(input)} in, ${whole(output)} out; ${metric(input / told)} in and ${
+        metric(output / told)
+      } out a result`,
+    );
+    if (tokens.length > 1) {
+      for (const one of tokens) lines.push(`  ${modelName(one)}: ${tokensText(one)}`);
+    }
+  }
+  if (untold > 0) lines.push(`${plural(untold, "result")} ${untold === 1 ? "does" : "do"} not say how many`);
+  const knowing = attempts.failed - attempts.untold;
+  if (knowing > 0) {
+    lines.push(
+      `failed attempts: ${tokensText(sum(failedTokens))}, by ${whole(knowing)} of ${whole(attempts.failed)}`,
+    );
+  } else if (attempts.failed > 0) {
+    lines.push(
+      `${plural(attempts.failed, "failed attempt")} ${
+        attempts.failed === 1 ? "does" : "do"
+      } not say how many`,
+    );
+  }
+  return lines.flatMap((line) => wrap(line, room));
+}
+
+function costLines(
+  { tokens, failedTokens, reward, solved }: GroupProfile,
+  prices: Prices | undefined,
+  room: number,
+): string[] {
+  if (!prices) return [];
+  const all = costOf([...tokens, ...failedTokens], prices), failed = costOf(failedTokens, prices);
+  const missing = withoutPrice([...tokens, ...failedTokens], prices);
+  const unpriced = missing.length === 0 ? [] : wrap(
+    `without a price, not counted: ${
+      missing.map((model) => model === null ? "tokens of no named model" : cut(oneLine(model), 60)).join(", ")
+    }`,
+    room,
+  );
+  if (all === undefined) return unpriced;
+  const ofFailed = failed ? `, of it ${usd(failed)} for failed attempts` : "";
+  const each = reward ? `; ${usd(all / reward.values)} a reward` : "",
+    once = solved.always + solved.sometimes;
+  return [
+    ...wrap(
+      `${usd(all)}${ofFailed}${each}${once > 0 ? `, ${usd(all / once)} a task solved at least once` : ""}`,
+      room,
+    ),
+    ...unpriced,
+  ];
+}
+
+function truncatedLines({ truncated, outcomes }: GroupProfile): string[] {
+  const results = outcomes.measured + outcomes.masked + outcomes.unscored;
+  return truncated === 0 ? [] : [
+    `${whole(truncated)} of ${plural(results, "answer")} ended at the length limit (${
+      metric(100 * truncated / results)
+    } %)`,
+  ];
+}
+
+function groupsText(
+  groups: readonly GroupProfile[],
+  by: string,
+  withAgent: boolean,
+  { prices }: Profile,
+  columns: number,
+): string {
+  const shown = groups.slice(0, SHOWN_GROUPS);
+  const heading = [
+    cut(oneLine(by), 30),
+    ...(withAgent ? ["agent"] : []),
+    "tasks",
+    "rewards",
+    "mean/reward",
+    "95 %",
+    "always",
+    "sometimes",
+    "never",
+    ...(prices ? ["cost"] : []),
+  ];
+  const rows = shown.map((group) => [
+    group.by === null || group.by === undefined ? "(none)" : cut(oneLine(group.by), 30) || '""',
+    ...(withAgent ? [cut(oneLine(group.agent), 24)] : []),
+    whole(group.tasks),
+    whole(group.outcomes.measured),
+    group.reward ? metric(group.reward.mean) : "",
+    group.reward ? intervalText(group.reward.interval) + (group.reward.rough ? " rough" : "") : "",
+    ...(["always", "sometimes", "never"] as const).map((key) =>
+      group.passes.length > 0 ? whole(group.solved[key]) : ""
+    ),
+    ...(prices ? [costText(group, prices)] : []),
+  ]);
+  const more = groups.length - shown.length;
+  const lines = table([heading, ...rows]).map((line) => cut(line, Math.max(columns, 60)));
+  return [...lines, ...(more > 0 ? [`… and ${whole(more)} more: --json and --csv have all`] : []), ""].join(
+    "\n",
+  );
+}
+
+function costText({ tokens, failedTokens }: GroupProfile, prices: Prices): string {
+  const cost = costOf([...tokens, ...failedTokens], prices);
+  return cost === undefined ? "" : usd(cost);
+}
+
+function usd(amount: number): string {
+  return amount >= 100
+    ? `$${whole(Math.round(amount))}`
+    : amount >= 0.1
+    ? `$${amount.toFixed(2)}`
+    : `$${metric(amount)}`;
+}
+
+function sum(tokens: readonly Tokens[]): Omit<Tokens, "model"> {
+  return {
+    input: tokens.reduce((all, { input }) => all + input, 0),
+    output: tokens.reduce((all, { output }) => all + output, 0),
+  };
+}
+
+function tokensText({ input, output }: Omit<Tokens, "model">): string {
+  return `${whole(input)} in, ${whole(output)} out`;
+}
+
+function modelName({ model }: Tokens): string {
+  return model === null ? "no model named" : cut(oneLine(model), 40);
+}
