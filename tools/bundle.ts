@@ -13,7 +13,7 @@ const project = fileURLToPath(new URL("..", import.meta.url));
 export const BUNDLE = "dist/bundle";
 
 /** The modules that run in a Worker, each a file of its own. */
-export const WORKERS: readonly string[] = ["worker", "exporter_worker"];
+export const WORKERS: readonly string[] = ["worker", "exporter_worker", "health_worker"];
 
 /** What one of the packages asks for where it is not called. */
 const NEVER_LOADED = "protobufjs/minimal";

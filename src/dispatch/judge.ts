@@ -95,6 +95,9 @@ function judgeResult(answer: Answered, url: string): Outcome {
       const why = `is nested deeper than ${DEEPEST_RESULT} levels, which Gym's own tools cannot read`;
       return broken(answer, "too_deep", `The answer of ${url} ${why}`);
     }
+    if (fault.code === "long_name") {
+      return broken(answer, "long_name", `The answer of ${url} has ${fault.message}`);
+    }
     const kind = fault.code;
     const start = beginning(answer.body, 200);
     return broken(

@@ -38,6 +38,8 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
     squeue,
     startCollector: (permissions, hear) => startWorker("collector", WORKER, permissions, hear),
     startExporter: (permissions, hear) => startWorker("exporter", EXPORTER, permissions, hear),
+    startExaminer: (hear) => startWorker("health", EXAMINER, { net: [], read: [], write: [] }, hear),
+    cores: navigator.hardwareConcurrency,
     narrow() {
       for (const name of ["net", "run"] as const) Deno.permissions.revokeSync({ name });
     },
@@ -128,6 +130,7 @@ async function squeue(job: string): Promise<string> {
 
 /** Beside this module: among the sources, and in the bundle that the executable holds, as `worker.js`. */
 const WORKER = import.meta.url.replace(/[^/]+(\.[jt]s)$/, "worker$1");
+const EXAMINER = import.meta.url.replace(/[^/]+(\.[jt]s)$/, "health_worker$1");
 const EXPORTER = import.meta.url.replace(/[^/]+(\.[jt]s)$/, "exporter_worker$1");
 
 /** A Worker of this module. What goes wrong in it outside of its own care is heard as `crashed`. */

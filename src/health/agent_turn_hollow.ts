@@ -1,5 +1,4 @@
 import type { RolloutCheck } from "./check.ts";
-import { hasText, hasToolCall } from "./content.ts";
 
 /** Turns without content: no text, no reasoning, no tool call. */
 export const agentTurnHollow: RolloutCheck = {
@@ -11,7 +10,7 @@ export const agentTurnHollow: RolloutCheck = {
   find: ({ trajectory }) =>
     trajectory!.turns
       .filter(({ answer, reasoning_content }) =>
-        !hasText(answer) && !hasText(reasoning_content) && !hasToolCall(answer)
+        !answer?.text && !reasoning_content?.text && !answer?.toolCall
       )
       .map(({ turn_no }) => ({
         locator: { turn: turn_no },

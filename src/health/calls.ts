@@ -1,4 +1,5 @@
 /** Model calls: which failed, and which failures came last. */
+import { part } from "./references.ts";
 import type { CapturedCall } from "./trajectory.ts";
 
 const FAILED = new Set<string | null>(["failed", "error", "cancelled"]);
@@ -55,6 +56,7 @@ export function failedEnd({ calls }: Chain): Chain["calls"][number] | undefined 
 
 /** How many calls are repeats: of each identity, all but the first. Calls without one do not count. */
 export function replayed(calls: readonly CapturedCall[]): number {
+  if (calls.length < 2) return 0;
   const identities = calls.map(identityOf).filter((identity) => identity !== undefined);
   return identities.length - new Set(identities).size;
 }
@@ -63,5 +65,5 @@ export function replayed(calls: readonly CapturedCall[]): number {
 function identityOf({ model_call_id, response_metadata: { model_ref, response_id } }: CapturedCall) {
   if (model_call_id) return `call ${model_call_id}`;
   if (!response_id) return undefined;
-  return JSON.stringify([model_ref?.type, model_ref?.name, response_id]);
+  return part(model_ref?.type) + part(model_ref?.name) + part(response_id);
 }

@@ -6,7 +6,8 @@ import type { Files } from "../ports/files.ts";
 import { makeFile, textInto } from "../store/whole_file.ts";
 import { readLines } from "../store/read_lines.ts";
 import { Scratch } from "../store/scratch.ts";
-import { examine } from "./examine.ts";
+import { type Batch, BatchBuilder, examineBatch, type Examiners } from "./batch.ts";
+import type { Examined } from "./examine.ts";
 import { rolloutDuplicateIdentity } from "./record_checks.ts";
 import { summaryPieces, verdictLine } from "./report.ts";
 import { runReport } from "./run_report.ts";
@@ -41,6 +42,8 @@ export interface HealthRequest {
 
 /** What the checks work with. */
 export interface HealthTools {
+  /** Who examines the lines; this thread unless said otherwise. */
+  readonly examiners?: Examiners;
   /** The file system. */
   readonly files: Files;
   /** Stops. */
@@ -84,8 +87,8 @@ export interface HealthSummary {
   readonly verdicts: string;
 }
 
-/** Bytes, or lines written, between two calls of `breathe`. */
-const BREATH = 1 << 23, LINES = 1 << 14;
+/** Lines written between two calls of `breathe`. */
+const LINES = 1 << 14;
 
 /**
  * Checks every line of the files and writes both reports, each atomically; earlier ones stay until then.
@@ -107,7 +110,7 @@ export async function checkHealth(request: HealthRequest, tools: HealthTools): P
 
 async function check(
   { rollouts, paths, ignored }: HealthRequest,
-  { files, signal, breathe, progress, fault }: HealthTools,
+  { files, signal, breathe, progress, fault, examiners = here(ignored) }: HealthTools,
 ): Promise<HealthSummary> {
   const pause = async () => {
     await breathe?.();
@@ -122,21 +125,33 @@ async function check(
   try {
     const counts = new RunCounts(),
       whole = rollouts.reduce((sum, { path }) => sum + (files.size(path) ?? 0), 0);
-    let isTold = false, past = 0;
+    let isTold = false, past = 0, ordinal = 0;
+    const handed: { readonly batch: Batch; readonly examined: Promise<readonly Examined[]> }[] = [];
+    const takeNext = async () => {
+      const { batch: { file, lines }, examined } = handed.shift()!;
+      for (const [k, each] of (await examined).entries()) {
+        if (each.fault && !isTold) fault?.({ where: `${file}, line ${lines[k]}`, stack: each.fault });
+        isTold ||= each.fault !== undefined;
+        counts.add(each);
+        book.add(each);
+      }
+    };
     for (const [fileIndex, { path, shown }] of rollouts.entries()) {
       const read = async (bytes: number) => {
         past += bytes;
         progress?.(Math.min(1, past / whole));
         await pause();
       };
-      await readAll(files, path, read, (bytes, line) => {
-        const examined = examine(bytes, { file: shown, fileIndex, line, ordinal: book.size }, leftOut);
-        if (examined.fault && !isTold) fault?.({ where: `${shown}, line ${line}`, stack: examined.fault });
-        isTold ||= examined.fault !== undefined;
-        counts.add(examined);
-        book.add(examined);
-      });
+      for (const [batch, bytes] of batchesOf(files, path, { file: shown, fileIndex, ordinal })) {
+        ordinal += batch.lines.length;
+        const examined = examiners.examine(batch);
+        examined.catch(() => {}); // whoever takes it is told
+        handed.push({ batch, examined });
+        if (handed.length >= examiners.width) await takeNext();
+        await read(bytes);
+      }
     }
+    while (handed.length > 0) await takeNext();
     book.finish();
     await makeFile(files, paths.verdictsNew, async (write) => {
       const text = textInto(write);
@@ -180,26 +195,38 @@ async function check(
   }
 }
 
-async function readAll(
+/** The lines of a file in batches, each with how many bytes of the file were read for it. */
+function* batchesOf(
   files: Files,
   path: string,
-  read: (bytes: number) => Promise<void>,
-  line: (bytes: Uint8Array, number: number) => void,
-): Promise<void> {
-  const file = files.read(path);
+  { file, fileIndex, ordinal }: Pick<Batch, "file" | "fileIndex" | "ordinal">,
+): Generator<[Batch, number]> {
+  const open = files.read(path);
   try {
-    let unbreathed = 0;
-    for (const { bytes, number } of readLines(file)) {
-      if (!isBlank(bytes)) line(bytes, number);
-      unbreathed += bytes.length;
-      if (unbreathed < BREATH) continue;
-      await read(unbreathed);
-      unbreathed = 0;
+    const builder = new BatchBuilder();
+    let bytes = 0;
+    const take = (): [Batch, number] => {
+      const batch = builder.take({ file, fileIndex, ordinal });
+      ordinal += batch.lines.length;
+      return [batch, bytes];
+    };
+    for (const line of readLines(open)) {
+      if (!isBlank(line.bytes)) builder.add(line.bytes, line.number);
+      bytes += line.bytes.length + 1;
+      if (!builder.isFull) continue;
+      yield take();
+      bytes = 0;
     }
-    await read(unbreathed);
+    if (!builder.isEmpty) yield take();
   } finally {
-    file.close();
+    open.close();
   }
+}
+
+/** This thread. */
+function here(ignored: readonly string[]): Examiners {
+  const leftOut = new Set(ignored);
+  return { width: 1, examine: (batch) => Promise.resolve(examineBatch(batch, leftOut)) };
 }
 
 /**

@@ -1,9 +1,8 @@
 /** The evidence for one rollout. */
-import type { JsonObject } from "../json/object.ts";
 import { isSuccessful } from "./calls.ts";
 import { bind, type Bindings } from "./references.ts";
 import { type CapturedCall, hasGap, type Trajectory } from "./trajectory.ts";
-import { type Usage, usageOf } from "./usage.ts";
+import type { Usage } from "./usage.ts";
 
 /** What checks read, and when it is there. */
 export const READS = {
@@ -35,7 +34,6 @@ export const WRONG_REFERENCES: Readonly<Record<string, string>> = {
 };
 
 export class Evidence {
-  /** The result's own token counts. */
   readonly usage: Usage;
   /** The trajectory; null if there is none, or if building it failed. */
   readonly trajectory: Trajectory | null;
@@ -49,10 +47,11 @@ export class Evidence {
   /**
    * The evidence of one row.
    *
+   * @param usage the result's own token counts
    * @param trajectory the row's, if it has a readable one
    */
-  constructor(row: JsonObject, trajectory: Trajectory | null) {
-    this.usage = usageOf(row);
+  constructor(usage: Usage, trajectory: Trajectory | null) {
+    this.usage = usage;
     const observed = trajectory && !hasGap(trajectory, "trajectory_projection_failed") ? trajectory : null;
     this.trajectory = observed;
     this.calls = observed?.model_calls ?? [];

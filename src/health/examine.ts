@@ -1,7 +1,7 @@
 /** From a line to what the checks find in it. */
-import { isNull, isObject } from "../json/kind.ts";
+import { isObject } from "../json/kind.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
-import { skipSpace, skipValue } from "../json/scan.ts";
+import { JsonFault, skipSpace, skipValue } from "../json/scan.ts";
 import type { Finding } from "./check.ts";
 import { chainsOf, failedEnd, isFailed, replayed } from "./calls.ts";
 import { ROLLOUT_CHECKS, TRAJECTORY_CHECKS } from "./checks.ts";
@@ -16,7 +16,7 @@ import {
 } from "./record_checks.ts";
 import { ShapeFault } from "./shape.ts";
 import { type Trajectory } from "./trajectory.ts";
-import { readTrajectory } from "./read_trajectory.ts";
+import { type HealthLine, readLine } from "./read_line.ts";
 
 /** Where a line is from. */
 export interface Source {
@@ -74,16 +74,17 @@ export interface Counts {
 
 /** Runs all checks except the ignored ones on one line. Never throws, whatever the line is. */
 export function examine(line: Uint8Array, source: Source, ignored: ReadonlySet<string>): Examined {
-  let row: JsonObject;
+  let read: HealthLine;
   try {
-    row = readObject(line);
-  } catch {
+    read = readLine(line);
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
     return unreadable(source, isJson(line), ignored);
   }
   const examination = new Examination(ignored);
-  const identity = identityOf(row, source.ordinal);
+  const identity = identityOf(read.row, source.ordinal);
   try {
-    return examineRow(row, identity, examination);
+    return examineRow(read, identity, examination);
   } catch (error) {
     // A bug in a check is a finding, too: one rollout must not end the checks of the others.
     examination.fail(checkExecutionError.id, error);
@@ -92,26 +93,30 @@ export function examine(line: Uint8Array, source: Source, ignored: ReadonlySet<s
   }
 }
 
-function examineRow(row: JsonObject, identity: Identity, examination: Examination): Examined {
-  const raw = row.raw("ng_trajectory");
+function examineRow(read: HealthLine, identity: Identity, examination: Examination): Examined {
+  const { row } = read;
   let trajectory: Trajectory | null = null;
   try {
-    // null means no trajectory.
-    if (raw && !isNull(raw)) trajectory = readTrajectory(raw);
+    trajectory = read.trajectory();
   } catch (fault) {
     if (!(fault instanceof ShapeFault)) throw fault;
     examination.found(unreadableTrajectory(fault.message));
   }
-  const evidence = new Evidence(row, trajectory);
+  const evidence = new Evidence(read.usage(), trajectory);
   for (const check of TRAJECTORY_CHECKS) examination.run(check, evidence);
   return {
     identity,
-    id: idOf(row, trajectory ?? (isObject(raw) ? readObject(raw) : undefined), identity),
+    id: idOf(row, trajectory ?? objectAt(row, "ng_trajectory"), identity),
     ...examination.result(),
     callsObserved: evidence.callsObserved,
     anySuccess: evidence.anySuccess,
     counts: countsOf(evidence),
   };
+}
+
+function objectAt(row: JsonObject, name: string): JsonObject | undefined {
+  const raw = row.raw(name);
+  return isObject(raw) ? readObject(raw) : undefined;
 }
 
 /** Collects findings, and checks that lacked evidence. */
@@ -189,7 +194,7 @@ function countsOf({ calls, usage }: Evidence): Counts {
   return {
     calls: calls.length,
     failed: calls.filter(isFailed).map(({ response_metadata }) => response_metadata.status_code),
-    endedOnError: chainsOf(calls).some((chain) => failedEnd(chain) !== undefined),
+    endedOnError: calls.some(isFailed) && chainsOf(calls).some((chain) => failedEnd(chain) !== undefined),
     replayed: replayed(calls),
     tokens: {
       prompt: usage.prompt ?? 0,

@@ -16,10 +16,12 @@ import {
   required,
   type Shape,
   ShapeFault,
+  someReal,
   someText,
   text,
   whole,
 } from "./shape.ts";
+import { content } from "./content.ts";
 import type { CallRef, CapturedCall, Gap, Invocation, ModelRef, Trajectory, Turn } from "./trajectory.ts";
 
 const none = () => [];
@@ -47,12 +49,12 @@ const turn = object<Turn>({
   task_id: required(text),
   rollout_id: required(text),
   turn_no: required(whole(1)),
-  answer: nullable(bytes),
-  reasoning_content: nullable(bytes),
+  answer: nullable(content),
+  reasoning_content: nullable(content),
   model_calls: optional(list(callRef), none),
 }, {
   unread: {
-    timestamp: required(real()),
+    timestamp: required(someReal()),
     question: nullable(anything),
     resolved: nullable(flag),
     step_count: required(whole(0)),
@@ -73,7 +75,7 @@ const invocation = object<Invocation>({
     parent_invocation_id: nullable(someText),
     spawned_by_tool_call_id: nullable(someText),
     status: optional<unknown>(oneOf("completed", "failed", "incomplete", "unknown"), () => null),
-    duration_ms: nullable(real(0)),
+    duration_ms: nullable(someReal(0)),
     error_type: nullable(someText),
     conversation: optional<unknown>(list(item), none),
   },
@@ -97,7 +99,7 @@ const metadata = object<Metadata>({
     response_source: nullable(oneOf("upstream", "local")),
     upstream_status_code: nullable(whole()),
     local_response_reason: nullable(someText),
-    latency_ttft_ms: nullable(real(0)),
+    latency_ttft_ms: nullable(someReal(0)),
   },
 });
 
@@ -123,8 +125,8 @@ const capturedCall = object<CapturedCall>({
   token_stats: optional(tokens, empty(tokens)),
 }, {
   unread: {
-    completed_at: nullable(real()),
-    duration_ms: nullable(real(0)),
+    completed_at: nullable(someReal()),
+    duration_ms: nullable(someReal(0)),
     request: nullable(anything),
   },
 });
@@ -139,7 +141,7 @@ const times = object<{ readonly started_at: number | null; readonly completed_at
     tool_call_id: required(someText),
     sandbox_id: nullable(someText),
     tool_name: nullable(someText),
-    duration_ms: nullable(real(0)),
+    duration_ms: nullable(someReal(0)),
     timing_source: nullable(oneOf("executor", "artifact", "harness")),
     status: optional<unknown>(
       oneOf("completed", "failed", "timeout", "cancelled", "incomplete", "unknown"),
@@ -179,22 +181,24 @@ const record = object<Trajectory>({
 });
 
 /**
- * Reads a trajectory from the bytes of a JSON value.
+ * A trajectory.
  *
  * @throws {ShapeFault} also for duplicate ids, and for a turn of another rollout
  */
-export function readTrajectory(raw: Uint8Array): Trajectory {
-  const trajectory = readShape(raw, record);
+export const trajectory: Shape<Trajectory> = (cursor) => {
+  const trajectory = record(cursor);
   const { task_id, rollout_id, invocations, turns, model_calls } = trajectory;
   refuseTwice(invocations.map(({ invocation_id }) => invocation_id), "an invocation id");
   refuseTwice(model_calls.map(({ model_call_id }) => model_call_id).filter(Boolean), "a call id");
-  refuseTwice(turns.map(({ invocation_id, turn_no }) => `${turn_no} ${invocation_id}`), "a turn");
+  if (turns.length > 1) {
+    refuseTwice(turns.map(({ invocation_id, turn_no }) => `${turn_no} ${invocation_id}`), "a turn");
+  }
   if (turns.some((turn) => turn.task_id !== task_id || turn.rollout_id !== rollout_id)) {
     throw new ShapeFault("a turn of another rollout");
   }
   return trajectory;
-}
+};
 
 function refuseTwice(ids: readonly unknown[], what: string): void {
-  if (new Set(ids).size < ids.length) throw new ShapeFault(`${what} that is there twice`);
+  if (ids.length > 1 && new Set(ids).size < ids.length) throw new ShapeFault(`${what} that is there twice`);
 }

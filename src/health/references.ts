@@ -25,10 +25,12 @@ export interface Bindings {
 
 /** Looks up all references of a trajectory. */
 export function bind({ turns, invocations, model_calls }: Trajectory): Bindings {
-  const ofTurns = distinct(turns.flatMap(({ model_calls }) => model_calls));
-  const owned = distinct([...ofTurns, ...invocations.flatMap(({ model_calls }) => model_calls)]);
-  const lookup = new Lookup(model_calls);
-  return { turns: bindAll(ofTurns, lookup), owned: bindAll(owned, lookup) };
+  const distinct = new Map<string, CallRef>(), lookup = new Lookup(model_calls);
+  for (const { model_calls } of turns) addNew(distinct, model_calls);
+  const ofTurns = bindAll([...distinct.values()], lookup), before = distinct.size;
+  for (const { model_calls } of invocations) addNew(distinct, model_calls);
+  const owned = distinct.size === before ? ofTurns : bindAll([...distinct.values()], lookup);
+  return { turns: ofTurns, owned };
 }
 
 /** Finds captured calls by reference. */
@@ -81,19 +83,18 @@ function bindAll(references: readonly CallRef[], lookup: Lookup): Binding {
   };
 }
 
-/** Each distinct reference once. */
-function distinct(references: readonly CallRef[]): CallRef[] {
-  const first = new Map<string, CallRef>();
+/** Of references that are the same, the first stays. */
+function addNew(distinct: Map<string, CallRef>, references: readonly CallRef[]): void {
   for (const reference of references) {
     const { model_call_id, model_ref, response_id } = reference;
-    const key = JSON.stringify([
-      model_call_id || null,
-      model_ref && [model_ref.type, model_ref.name],
-      response_id || null,
-    ]);
-    if (!first.has(key)) first.set(key, reference);
+    const key = part(model_call_id) + part(model_ref?.type) + part(model_ref?.name) + part(response_id);
+    if (!distinct.has(key)) distinct.set(key, reference);
   }
-  return [...first.values()];
+}
+
+/** A part of a key: its length in front, so that no other parts make the same key. */
+export function part(text: string | null | undefined): string {
+  return text ? `${text.length} ${text}` : "-";
 }
 
 function textOf({ model_call_id, model_ref, response_id }: CallRef): string {

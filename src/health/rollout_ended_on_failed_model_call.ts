@@ -1,4 +1,4 @@
-import { callId, chainsOf, failedEnd, isSuccessful } from "./calls.ts";
+import { callId, chainsOf, failedEnd, isFailed, isSuccessful } from "./calls.ts";
 import type { RolloutCheck } from "./check.ts";
 
 /**
@@ -11,8 +11,9 @@ export const rolloutEndedOnFailedModelCall: RolloutCheck = {
   finds: "a model whose last call failed",
   advice: "The agent gave up on a failed call, so its reward says little of the model. Run it again, or " +
     "leave it out of the score.",
-  find: ({ calls }) =>
-    chainsOf(calls).flatMap((chain) => {
+  find({ calls }) {
+    if (!calls.some(isFailed)) return [];
+    return chainsOf(calls).flatMap((chain) => {
       const end = failedEnd(chain);
       if (!end) return [];
       const { status_code, error_category } = end.call.response_metadata;
@@ -26,5 +27,6 @@ export const rolloutEndedOnFailedModelCall: RolloutCheck = {
           successful_calls: chain.calls.filter(({ call }) => isSuccessful(call)).length,
         },
       };
-    }),
+    });
+  },
 };

@@ -1,5 +1,4 @@
 import type { RolloutCheck } from "./check.ts";
-import { hasText, hasToolCall } from "./content.ts";
 
 /** Rollouts in which no agent did anything. */
 export const rolloutMissingAgentTurns: RolloutCheck = {
@@ -10,7 +9,7 @@ export const rolloutMissingAgentTurns: RolloutCheck = {
     "server's log for this rollout.",
   find({ trajectory }) {
     const isActive = trajectory!.turns.some(({ answer, reasoning_content, model_calls }) =>
-      model_calls.length > 0 || hasText(answer) || hasText(reasoning_content) || hasToolCall(answer)
+      model_calls.length > 0 || answer?.text || reasoning_content?.text || answer?.toolCall
     );
     if (isActive) return [];
     return [{ detail: { reason: "no turn has text, reasoning, a tool call or a model call" } }];

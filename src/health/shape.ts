@@ -5,16 +5,22 @@
  */
 import { numberAt } from "../json/number.ts";
 import { parse } from "../json/object.ts";
-import { skipKey, skipSpace, skipString, skipValue } from "../json/scan.ts";
+import { skipColon, skipComma, skipName, skipSpace, skipString, skipValue } from "../json/scan.ts";
+import { isText, stringAt } from "../json/text_at.ts";
 
-/** Where in the bytes of a valid JSON value reading stands. */
+/** Where in bytes of JSON reading stands. */
 export interface Cursor {
   readonly bytes: Uint8Array;
   /** Where the next value begins. */
   at: number;
 }
 
-/** Reads the value at the cursor, which stands behind it afterwards. @throws {ShapeFault} */
+/**
+ * Reads the value at the cursor, which stands behind it afterwards; what lies between is valid JSON then.
+ *
+ * @throws {ShapeFault} for another shape
+ * @throws {JsonFault} for what is not JSON
+ */
 export type Shape<T> = (cursor: Cursor) => T;
 
 /** A malformed value. */
@@ -22,7 +28,13 @@ export class ShapeFault extends Error {
   override name = "ShapeFault";
 }
 
-const QUOTE = 0x22, BACKSLASH = 0x5c, BRACE = 0x7b, BRACKET = 0x5b, COMMA = 0x2c, NULL = 0x6e;
+const QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  BRACE = 0x7b,
+  CLOSE_BRACE = 0x7d,
+  BRACKET = 0x5b,
+  CLOSE_BRACKET = 0x5d,
+  NULL = 0x6e;
 
 /** The value of this shape in the bytes of one valid JSON value, without white space around it. @throws {ShapeFault} */
 export function readShape<T>(raw: Uint8Array, shape: Shape<T>): T {
@@ -80,6 +92,17 @@ export function real(min = -Infinity): Shape<number> {
   };
 }
 
+/** A number that nobody reads. */
+export function someReal(min = -Infinity): Shape<null> {
+  const number = real(min);
+  return (cursor) => {
+    const first = cursor.bytes[cursor.at]!;
+    if (first >= 0x30 && first <= 0x39) return anything(cursor); // is not below 0
+    number(cursor);
+    return null;
+  };
+}
+
 function inText(bytes: Uint8Array, from: number, to: number): number {
   const text = bytes[from] === QUOTE ? stringAt(bytes, from, to).trim() : "";
   return text === "" ? NaN : Number(text);
@@ -113,11 +136,10 @@ export function list<T>(of: Shape<T>): Shape<T[]> {
     const { bytes } = cursor, read: T[] = [];
     if (bytes[cursor.at] !== BRACKET) throw new ShapeFault("not a list");
     let at = skipSpace(bytes, cursor.at + 1);
-    while (bytes[at] !== 0x5d) {
+    while (bytes[at] !== CLOSE_BRACKET) {
       cursor.at = at;
       read.push(of(cursor));
-      at = skipSpace(bytes, cursor.at);
-      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+      at = skipComma(bytes, cursor.at, CLOSE_BRACKET);
     }
     cursor.at = at + 1;
     return read;
@@ -139,13 +161,14 @@ export function required<T>(shape: Shape<T>): Field<T> {
 
 /** An optional member that may be null. */
 export function nullable<T>(shape: Shape<T>): Field<T | null> {
-  return { shape: orNull(shape), missing: () => null };
+  return { shape: nullOr(shape), missing: () => null };
 }
 
-function orNull<T>(shape: Shape<T>): Shape<T | null> {
+/** Null, or a value of this shape. */
+export function nullOr<T>(shape: Shape<T>): Shape<T | null> {
   return (cursor) => {
     if (cursor.bytes[cursor.at] !== NULL) return shape(cursor);
-    cursor.at += 4;
+    cursor.at = skipValue(cursor.bytes, cursor.at);
     return null;
   };
 }
@@ -176,9 +199,8 @@ export function object<T>(
 
   /** The place of the key between two quotes, or -1. */
   const placeOf = (bytes: Uint8Array, from: number, to: number): number => {
-    for (const place of byLength[to - from - 2] ?? []) {
-      if (isText(bytes, from, to, all[place]![0])) return place;
-    }
+    const places = byLength[to - from - 2];
+    if (places) { for (const place of places) if (isText(bytes, from, to, all[place]![0])) return place; }
     // Names are of plain ASCII; spelled with escapes, one is longer.
     return bytes.subarray(from, to).includes(BACKSLASH)
       ? all.findIndex(([name]) => name === stringAt(bytes, from, to))
@@ -190,17 +212,16 @@ export function object<T>(
     if (bytes[cursor.at] !== BRACE) throw new ShapeFault("not an object");
     const read: Record<string, unknown> = {};
     let seen = 0, at = skipSpace(bytes, cursor.at + 1);
-    while (bytes[at] !== 0x7d) {
-      const end = skipString(bytes, at), place = placeOf(bytes, at, end);
-      cursor.at = skipKey(bytes, at);
+    while (bytes[at] !== CLOSE_BRACE) {
+      const end = skipName(bytes, at), place = placeOf(bytes, at, end);
+      cursor.at = skipColon(bytes, at, end);
       if (place >= 0) {
         const value = all[place]![1].shape(cursor);
         if (place < kept.length) read[kept[place]![0]] = value;
         seen |= 1 << place;
       } else if (open) anything(cursor);
       else throw new ShapeFault(`an unknown member: ${stringAt(bytes, at, end)}`);
-      at = skipSpace(bytes, cursor.at);
-      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+      at = skipComma(bytes, cursor.at, CLOSE_BRACE);
     }
     cursor.at = at + 1;
     for (let place = 0; place < all.length; place++) {
@@ -211,46 +232,6 @@ export function object<T>(
     }
     return read as T;
   };
-}
-
-/** Whether the string between two quotes is this text, of plain ASCII. */
-function isText(bytes: Uint8Array, from: number, to: number, text: string): boolean {
-  if (to - from - 2 !== text.length) return false;
-  for (let k = 0; k < text.length; k++) if (bytes[from + 1 + k] !== text.charCodeAt(k)) return false;
-  return true;
-}
-
-const decoder = new TextDecoder();
-
-/** Up to so many characters it is cheaper to take them one by one than to call the decoder. */
-const SHORT = 48;
-
-/** The string between two quotes. */
-function stringAt(bytes: Uint8Array, from: number, to: number): string {
-  if (to - from - 2 <= SHORT) {
-    const short = shortAt(bytes, from + 1, to - 1);
-    if (short !== undefined) return short;
-  }
-  const raw = bytes.subarray(from, to);
-  return raw.includes(BACKSLASH) ? parse(raw) as string : decoder.decode(raw.subarray(1, -1));
-}
-
-/** Plain ASCII without escapes; `undefined` for anything else. */
-function shortAt(bytes: Uint8Array, from: number, to: number): string | undefined {
-  let text = "", at = from;
-  for (; at + 4 <= to; at += 4) {
-    const a = bytes[at]!, b = bytes[at + 1]!, c = bytes[at + 2]!, d = bytes[at + 3]!;
-    if ((a | b | c | d) >= 0x80 || a === BACKSLASH || b === BACKSLASH || c === BACKSLASH || d === BACKSLASH) {
-      return undefined;
-    }
-    text += String.fromCharCode(a, b, c, d);
-  }
-  for (; at < to; at++) {
-    const c = bytes[at]!;
-    if (c >= 0x80 || c === BACKSLASH) return undefined;
-    text += String.fromCharCode(c);
-  }
-  return text;
 }
 
 /** The bytes of a list's elements. @throws {ShapeFault} when it is not a list */

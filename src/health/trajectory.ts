@@ -1,4 +1,5 @@
 /** What checks read from a result's `ng_trajectory`. The names are Gym's. */
+import type { Content } from "./content.ts";
 
 /** A model server. */
 export interface ModelRef {
@@ -28,10 +29,10 @@ export interface Turn {
   readonly rollout_id: string;
   /** Counts from 1. */
   readonly turn_no: number;
-  /** Its output, as bytes of JSON. */
-  readonly answer: Uint8Array | null;
-  /** Its reasoning, as bytes of JSON. */
-  readonly reasoning_content: Uint8Array | null;
+  /** What its output holds. */
+  readonly answer: Content | null;
+  /** What its reasoning holds. */
+  readonly reasoning_content: Content | null;
   /** The calls it made. */
   readonly model_calls: readonly CallRef[];
 }

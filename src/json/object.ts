@@ -3,7 +3,7 @@
  * travel through rollcall. Members are parsed only on demand; writing goes through `edit.ts`, which
  * copies spans and never reserializes.
  */
-import { JsonFault, skipKey, skipSpace, skipString, skipValue, unexpected } from "./scan.ts";
+import { JsonFault, skipColon, skipName, skipSpace, skipValue, unexpected } from "./scan.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -82,10 +82,17 @@ export class JsonObject {
  * Reads bytes that must hold exactly one JSON object, white space around it allowed.
  *
  * @param deepest how many objects and lists may stand inside one another, this one included; by default any number
+ * @param readMember reads a value on the way, so that it is not gone through twice: given where its key begins and ends
+ * and where the value begins, it returns where that ends, or `undefined` for values that it does not read. What it
+ * passes over it must have proven to be JSON.
  * @throws {JsonFault} when they do not: another kind of value, a second value, a byte-order mark, anything
  * that is not strict JSON.
  */
-export function readObject(bytes: Uint8Array, deepest = Infinity): JsonObject {
+export function readObject(
+  bytes: Uint8Array,
+  deepest = Infinity,
+  readMember?: (key: number, keyEnd: number, value: number) => number | undefined,
+): JsonObject {
   const start = skipSpace(bytes, 0);
   if (bytes[start] !== 0x7b) {
     // Another kind of JSON value gets a fault of its own.
@@ -100,10 +107,9 @@ export function readObject(bytes: Uint8Array, deepest = Infinity): JsonObject {
     i++;
   } else {
     for (;;) {
-      if (bytes[i] !== 0x22) throw unexpected(bytes, i);
-      const keyEnd = skipString(bytes, i);
-      const value = skipKey(bytes, i);
-      const valueEnd = skipValue(bytes, value, deepest - 1);
+      const keyEnd = skipName(bytes, i);
+      const value = skipColon(bytes, i, keyEnd);
+      const valueEnd = readMember?.(i, keyEnd, value) ?? skipValue(bytes, value, deepest - 1);
       members.push(i, keyEnd, value, valueEnd);
       i = skipSpace(bytes, valueEnd);
       if (bytes[i] === 0x7d) break;

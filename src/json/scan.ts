@@ -17,12 +17,15 @@ export class JsonFault extends Error {
     readonly reason: string,
     /** Bytes from the start. */
     readonly offset: number,
-    /** For programs: the bytes are not JSON, JSON of another kind than wanted, or nested deeper than allowed. */
-    readonly code: "not_json" | "not_an_object" | "too_deep" = "not_json",
+    /** For programs: the bytes are not JSON, JSON of another kind than wanted, nested deeper than allowed, or with too long a name. */
+    readonly code: "not_json" | "not_an_object" | "too_deep" | "long_name" = "not_json",
   ) {
     super(`${reason} at byte ${offset}`);
   }
 }
+
+/** In bytes. Names become strings, and one of some hundred megabytes ends the process when V8 writes it. */
+const LONGEST_NAME = 1 << 24;
 
 const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a;
 const OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d, OPEN_ARRAY = 0x5b, CLOSE_ARRAY = 0x5d;
@@ -99,10 +102,34 @@ export function skipValue(bytes: Uint8Array, i: number, deepest = Infinity): num
 
 /** The index of the value that belongs to the object key at `i`: after the key, the colon and white space. */
 export function skipKey(bytes: Uint8Array, i: number): number {
+  return skipColon(bytes, i, skipName(bytes, i));
+}
+
+/** The index after the object key that must stand at `i`. */
+export function skipName(bytes: Uint8Array, i: number): number {
   if (bytes[i] !== QUOTE) throw unexpected(bytes, i);
-  i = skipSpace(bytes, skipString(bytes, i));
-  if (bytes[i] !== COLON) throw unexpected(bytes, i);
-  return skipSpace(bytes, i + 1);
+  return skipString(bytes, i);
+}
+
+/** The index of the value that belongs to the key from `i` to `end`: after the colon and white space. */
+export function skipColon(bytes: Uint8Array, i: number, end: number): number {
+  if (end - i > LONGEST_NAME) throw new JsonFault("a member's name of more than 16 MB", i, "long_name");
+  end = skipSpace(bytes, end);
+  if (bytes[end] !== COLON) throw unexpected(bytes, end);
+  return skipSpace(bytes, end + 1);
+}
+
+/**
+ * Where the next element begins in a list, or the next member in an object, whose last one ended at `i`; the index of
+ * `close` when there is none.
+ */
+export function skipComma(bytes: Uint8Array, i: number, close: number): number {
+  i = skipSpace(bytes, i);
+  if (bytes[i] === close) return i;
+  if (bytes[i] !== COMMA) throw unexpected(bytes, i);
+  i = skipSpace(bytes, i + 1);
+  if (bytes[i] === close) throw unexpected(bytes, i);
+  return i;
 }
 
 /** The index after the string whose opening quote is at `i`. */

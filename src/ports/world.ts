@@ -71,6 +71,10 @@ export interface World {
   startCollector(permissions: Permissions, hear: (message: unknown) => void): Sandboxed;
   /** Starts an exporter, in the same way. */
   startExporter(permissions: Permissions, hear: (message: unknown) => void): Sandboxed;
+  /** Starts a Worker for the health checks, which may touch nothing. */
+  startExaminer(hear: (message: unknown) => void): Sandboxed;
+  /** How many processors this process may use. */
+  readonly cores: number;
   /** Permanently drops the permissions that the command line's side no longer needs once the collector runs: network and programs. */
   narrow(): void;
   /** Serves on a free port of 127.0.0.1 until stopped. */

@@ -18,6 +18,7 @@ const GYM_CLASSES = {
   body_broken_off: "ClientPayloadError",
   not_json: "JSONDecodeError",
   too_deep: "JSONDecodeError",
+  long_name: "JSONDecodeError",
   timeout: "TimeoutError",
   redirect: null,
   not_an_object: null,

@@ -2,7 +2,7 @@
  * How Python writes JSON values: as text (`str`), inside other values (`repr`), and as JSON (`json.dumps`).
  * Gym is written in it, so prompts and `extra_body` have to look as Python would write them.
  */
-import { NumberText, type Tree } from "./tree.ts";
+import { LongText, NumberText, type Tree } from "./tree.ts";
 
 /** `str(value)`: text as it is, everything else like {@link repr}. */
 export function str(value: Tree): string {
@@ -15,6 +15,7 @@ export function repr(value: Tree): string {
   if (value === true) return "True";
   if (value === false) return "False";
   if (typeof value === "string") return quoted(value);
+  if (value instanceof LongText) return quoted(value.text());
   if (value instanceof NumberText) return number(value.text);
   if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`;
   return `{${[...value].map(([name, item]) => `${quoted(name)}: ${repr(item)}`).join(", ")}}`;
@@ -24,6 +25,7 @@ export function repr(value: Tree): string {
 export function dumps(value: Tree): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return asciiJson(value);
+  if (value instanceof LongText) return asciiJson(value.text());
   if (value instanceof NumberText) {
     // Python would write a number too large for it as `Infinity`, which is not JSON: its text stays.
     return Number.isFinite(Number(value.text)) ? number(value.text) : value.text;

@@ -1,6 +1,6 @@
 /**
- * Student's t distribution, as far as a 95 % confidence interval needs it. The formulas are those of Abramowitz and
- * Stegun, "Handbook of Mathematical Functions", section 26.7.
+ * Student's t distribution, for whole degrees of freedom. The formulas are those of Abramowitz and Stegun, "Handbook of
+ * Mathematical Functions", section 26.7.
  */
 
 /** The 0.975-quantile of the normal distribution. */
@@ -18,25 +18,41 @@ const known = new Map<number, number>();
 export function t95(degrees: number): number {
   let t = known.get(degrees);
   if (t === undefined) {
-    t = degrees >= EXPANSION_FROM ? expansion(degrees) : solve(degrees);
+    t = tQuantile(0.95, Z, degrees);
     known.set(degrees, t);
   }
   return t;
 }
 
+/**
+ * Between −t and t lies this part of the distribution.
+ *
+ * @param part above 0, below 1
+ * @param z the same for the normal distribution: `part` lies between −z and z
+ * @param degrees of freedom, a whole number, 1 or more
+ */
+export function tQuantile(part: number, z: number, degrees: number): number {
+  return degrees >= EXPANSION_FROM ? expansion(z, degrees) : solve(part, z, degrees);
+}
+
+/** The chance to be as far from 0 as `t` is, on either side: the p-value of a t test. */
+export function beyond(t: number, degrees: number): number {
+  return Math.max(0, 1 - within(Math.abs(t), degrees));
+}
+
 /** Abramowitz and Stegun 26.7.5. */
-function expansion(v: number): number {
-  const z = Z;
+function expansion(z: number, v: number): number {
   return z + (z ** 3 + z) / (4 * v) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * v ** 2) +
     (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * v ** 3) +
     (79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / (92160 * v ** 4);
 }
 
-function solve(degrees: number): number {
-  let low = Z, high = 13;
+function solve(part: number, z: number, degrees: number): number {
+  let low = z, high = 2 * z + 1;
+  while (within(high, degrees) < part) high *= 2;
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
-    if (within(middle, degrees) < 0.95) low = middle;
+    if (within(middle, degrees) < part) low = middle;
     else high = middle;
   }
   return (low + high) / 2;

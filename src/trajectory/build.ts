@@ -3,7 +3,7 @@
  * captured calls. Steps, gaps and their order are Gym's.
  */
 import { JsonFault } from "../json/scan.ts";
-import { NumberText, type Tree } from "../rows/tree.ts";
+import { isText, NumberText, type Tree } from "../rows/tree.ts";
 import { distinct, type Gap, gap, wholeGap } from "./gap.ts";
 import { isTruthy, Misfit } from "./lax.ts";
 import { isInvocation, observationsOf } from "./capture/observations.ts";
@@ -227,7 +227,7 @@ function gapOf(record: Taken): Gap {
 /** What Python goes through in a loop over a value, as far as objects are concerned. */
 function itemsOf(value: Tree | undefined): readonly Tree[] {
   if (Array.isArray(value)) return value;
-  if (!isTruthy(value) || typeof value === "string" || value instanceof Map) return [];
+  if (!isTruthy(value) || isText(value) || value instanceof Map) return [];
   throw new Misfit("neither a list nor nothing", "TypeError");
 }
 

@@ -3,20 +3,20 @@
  * Gym has models of its own for messages, function calls, their outputs and reasoning, which drop what they do not know;
  * of hosted tools the fields of the item itself are completed, and what is inside of them is kept as it is.
  */
-import type { Tree } from "../rows/tree.ts";
+import { isText, type Tree } from "../rows/tree.ts";
 import { HOSTED } from "./hosted_items.ts";
-import { decimal, list, Misfit, object, oneOf, string, type Taker, whole } from "./lax.ts";
+import { decimal, list, Misfit, object, oneOf, type Taker, text, whole } from "./lax.ts";
 import { either, type Field, nullable, omissible, orElse, orNull, record } from "./record.ts";
 
 const one = (word: string): Field => orElse(oneOf(word), word);
 const STATUS = ["in_progress", "completed", "incomplete"] as const;
 const phase = nullable(oneOf("commentary", "final_answer"));
-const stringOrNull = omissible(orNull(string));
+const textOrNull = omissible(orNull(text));
 
 // What is sent: typed dictionaries, of which only known keys stay.
 const DETAIL = ["low", "high", "auto", "original"] as const;
-const inputText = record({ text: [string], type: [oneOf("input_text")] }, "dropped");
-const urlOrSource = either(string, object);
+const inputText = record({ text: [text], type: [oneOf("input_text")] }, "dropped");
+const urlOrSource = either(text, object);
 const video = record({
   type: [oneOf("input_video")],
   video_url: omissible(urlOrSource),
@@ -27,21 +27,23 @@ const inputPart = either(
   record({
     detail: [oneOf(...DETAIL)],
     type: [oneOf("input_image")],
-    file_id: stringOrNull,
-    image_url: stringOrNull,
+    file_id: textOrNull,
+    image_url: textOrNull,
   }, "dropped"),
   record({
     type: [oneOf("input_file")],
     detail: omissible(oneOf("low", "high")),
-    file_data: omissible(string),
-    file_id: stringOrNull,
-    file_url: omissible(string),
-    filename: omissible(string),
+    file_data: omissible(text),
+    file_id: textOrNull,
+    file_url: omissible(text),
+    filename: omissible(text),
   }, "dropped"),
   (value) => {
     const part = video(value), sources = ["video_url", "video"].filter((name) => part.has(name));
     const source = part.get(sources[0]!), url = source instanceof Map ? source.get("url") : source;
-    if (sources.length !== 1 || typeof url !== "string" || url.trim() === "") throw new Misfit("no video");
+    if (sources.length !== 1 || !isText(url) || (typeof url === "string" && url.trim() === "")) {
+      throw new Misfit("no video");
+    }
     return part;
   },
 );
@@ -50,57 +52,57 @@ const outputPart = either(
   record({
     type: [oneOf("input_image")],
     detail: omissible(orNull(oneOf(...DETAIL))),
-    file_id: stringOrNull,
-    image_url: stringOrNull,
+    file_id: textOrNull,
+    image_url: textOrNull,
   }, "dropped"),
   record({
     type: [oneOf("input_file")],
     detail: omissible(oneOf("low", "high")),
-    file_data: stringOrNull,
-    file_id: stringOrNull,
-    file_url: stringOrNull,
-    filename: stringOrNull,
+    file_data: textOrNull,
+    file_id: textOrNull,
+    file_url: textOrNull,
+    filename: textOrNull,
   }, "dropped"),
 );
 
 // What a model said.
 const annotation = either(
-  record({ file_id: [string], filename: [string], index: [whole], type: [oneOf("file_citation")] }, "kept"),
+  record({ file_id: [text], filename: [text], index: [whole], type: [oneOf("file_citation")] }, "kept"),
   record({
     end_index: [whole],
     start_index: [whole],
-    title: [string],
+    title: [text],
     type: [oneOf("url_citation")],
-    url: [string],
+    url: [text],
   }, "kept"),
   record({
-    container_id: [string],
+    container_id: [text],
     end_index: [whole],
-    file_id: [string],
-    filename: [string],
+    file_id: [text],
+    filename: [text],
     start_index: [whole],
     type: [oneOf("container_file_citation")],
   }, "kept"),
-  record({ file_id: [string], index: [whole], type: [oneOf("file_path")] }, "kept"),
+  record({ file_id: [text], index: [whole], type: [oneOf("file_path")] }, "kept"),
 );
-const token = { token: [string], bytes: [list(whole)], logprob: [decimal] } as const;
+const token = { token: [text], bytes: [list(whole)], logprob: [decimal] } as const;
 const logprob = record({ ...token, top_logprobs: [list(record(token, "kept"))] }, "kept");
 const said = either(
   record({
     annotations: [list(annotation)],
-    text: [string],
+    text: [text],
     type: one("output_text"),
     logprobs: nullable(list(logprob)),
   }, "dropped"),
-  record({ refusal: [string], type: one("refusal") }, "dropped"),
+  record({ refusal: [text], type: one("refusal") }, "dropped"),
 );
-const summary = record({ text: [string], type: [oneOf("summary_text")] }, "kept");
-const thought = record({ text: [string], type: [oneOf("reasoning_text")] }, "kept");
+const summary = record({ text: [text], type: [oneOf("summary_text")] }, "kept");
+const thought = record({ text: [text], type: [oneOf("reasoning_text")] }, "kept");
 
 /** The fields of Gym's own models, which are trained on. */
 const OWN: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   easy_message: {
-    content: [either(string, list(inputPart))],
+    content: [either(text, list(inputPart))],
     role: [oneOf("user", "assistant", "system", "developer")],
     type: one("message"),
     phase,
@@ -112,7 +114,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
     type: one("message"),
   },
   output_message: {
-    id: [string],
+    id: [text],
     content: [list(said)],
     role: one("assistant"),
     status: orElse(oneOf(...STATUS), "completed"),
@@ -120,19 +122,19 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
     phase,
   },
   function_call: {
-    arguments: [string],
-    call_id: [string],
-    name: [string],
+    arguments: [text],
+    call_id: [text],
+    name: [text],
     type: one("function_call"),
-    id: nullable(string),
+    id: nullable(text),
     status: nullable(oneOf(...STATUS)),
-    namespace: nullable(string),
+    namespace: nullable(text),
   },
   reasoning: {
-    id: [string],
+    id: [text],
     summary: [list(summary)],
     type: one("reasoning"),
-    encrypted_content: nullable(string),
+    encrypted_content: nullable(text),
     content: nullable(list(thought)),
   },
 };
@@ -142,16 +144,16 @@ const TOKENS: Readonly<Record<string, Field>> = {
   prompt_token_ids: [list(whole)],
   generation_token_ids: [list(whole)],
   generation_log_probs: [list(decimal)],
-  routed_experts: nullable(either(string, list(list(list(whole))))),
+  routed_experts: nullable(either(text, list(list(list(whole))))),
 };
 const SAMPLED = ["prompt_token_ids", "generation_token_ids", "generation_log_probs"];
 
 /** What a function call gave the model; nothing is trained on it. */
 const functionOutput = record({
-  call_id: [string],
-  output: [either(string, list(outputPart))],
+  call_id: [text],
+  output: [either(text, list(outputPart))],
   type: one("function_call_output"),
-  id: nullable(string),
+  id: nullable(text),
   status: nullable(oneOf(...STATUS)),
 }, "dropped");
 
@@ -197,7 +199,7 @@ function messageModel(item: ReadonlyMap<string, Tree>): string {
 function guessed(item: ReadonlyMap<string, Tree>): string {
   const at = (name: string) => item.get(name), content = at("content");
   const hasId = typeof at("id") === "string";
-  if (isOneOf(at("role"), ROLES) && (typeof content === "string" || Array.isArray(content))) {
+  if (isOneOf(at("role"), ROLES) && (isText(content) || Array.isArray(content))) {
     const model = messageModel(item);
     if (model === "output_message") return hasId ? model : "mcp_list_tools";
     return Array.isArray(content) && beginsWithSaid(content) ? "mcp_list_tools" : model;

@@ -3,7 +3,7 @@
  * number 3, 1000 is the float 1000.0, "yes" is true. Anything else makes the whole record invalid.
  */
 import { float, number as written } from "../rows/python.ts";
-import { NumberText, type Tree } from "../rows/tree.ts";
+import { isText, type LongText, NumberText, type Tree } from "../rows/tree.ts";
 
 /** A value that a record cannot hold. */
 export class Misfit extends Error {
@@ -26,9 +26,15 @@ export function optional<T extends Tree>(value: Tree | undefined, take: Taker<T>
   return value === undefined || value === null ? null : take(value);
 }
 
-/** A string. */
+/** A string that is an id, a name or a word: none is so long that it keeps its bytes. */
 export const string: Taker<string> = (value) => {
   if (typeof value !== "string") throw new Misfit("not a string");
+  return value;
+};
+
+/** A string that says something, of whatever length. */
+export const text: Taker<string | LongText> = (value) => {
+  if (!isText(value)) throw new Misfit("not a string");
   return value;
 };
 

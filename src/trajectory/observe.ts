@@ -1,7 +1,6 @@
 /** What a result gets of what was observed: its trajectory and its performance record, as members to set. */
 import { edit, join } from "../json/edit.ts";
 import { type JsonObject, readObject } from "../json/object.ts";
-import { JsonFault } from "../json/scan.ts";
 import type { Tree } from "../rows/tree.ts";
 import { buildTrajectory, emptyTrajectory } from "./build.ts";
 import { PAYLOADS } from "./capture/call_record.ts";
@@ -58,18 +57,10 @@ export function observed(result: JsonObject, { identity, folded, latencyMs }: Ci
   return { result, members };
 }
 
-/** The members that a trajectory is made of. What is nested too deep to be read is an object that fits nothing. */
+/** The members that a trajectory is made of. */
 function membersOf(result: JsonObject, folded: Folded | undefined): Map<string, Tree> {
   const raw = new RawObject(result), members = new Map<string, Tree>();
-  for (const name of [...SOURCES, "resolved"]) {
-    if (!raw.has(name)) continue;
-    try {
-      members.set(name, raw.get(name)!);
-    } catch (error) {
-      if (!(error instanceof JsonFault)) throw error;
-      members.set(name, new Map([["nested too deep", null]]));
-    }
-  }
+  for (const name of [...SOURCES, "resolved"]) if (raw.has(name)) members.set(name, raw.get(name)!);
   if (folded) members.set(CAPTURE, folded.capture);
   if (folded?.observations) members.set(OBSERVATIONS, folded.observations);
   return members;

@@ -6,6 +6,9 @@ import { type JsonObject, readObject } from "../json/object.ts";
 import { skipSpace, skipValue } from "../json/scan.ts";
 import { readTree, type Tree } from "../rows/tree.ts";
 
+/** A string whose JSON is longer keeps its bytes. */
+const LONGEST = 1 << 24;
+
 /** An object of a tree that is read only where it is looked into, again each time, and cannot be changed. */
 export class RawObject extends Map<string, Tree> {
   /** The object, from brace to brace. */
@@ -74,13 +77,13 @@ export class RawObject extends Map<string, Tree> {
 }
 
 /**
- * A value whose objects keep their bytes.
+ * A value whose objects and long strings keep their bytes.
  *
  * @param raw the bytes of one valid JSON value, without white space around it
  */
 export function rawTree(raw: Uint8Array): Tree {
   if (raw[0] === 0x7b) return new RawObject(raw);
-  return raw[0] === 0x5b ? itemsOf(raw) : readTree(raw);
+  return raw[0] === 0x5b ? itemsOf(raw) : readTree(raw, LONGEST);
 }
 
 function itemsOf(raw: Uint8Array): Tree[] {
@@ -89,7 +92,7 @@ function itemsOf(raw: Uint8Array): Tree[] {
     const end = skipValue(raw, i);
     const item = raw.subarray(i, end);
     // A list in a list is read at once: otherwise each level would be scanned again for the next.
-    items.push(item[0] === 0x5b ? readTree(item) : rawTree(item));
+    items.push(item[0] === 0x5b ? readTree(item, LONGEST) : rawTree(item));
     i = skipSpace(raw, end);
     if (raw[i] === 0x2c) i = skipSpace(raw, i + 1);
   }

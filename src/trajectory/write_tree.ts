@@ -1,5 +1,5 @@
 /** A tree as JSON. */
-import { NumberText, type Tree } from "../rows/tree.ts";
+import { LongText, NumberText, type Tree } from "../rows/tree.ts";
 import { RawObject } from "./raw_object.ts";
 
 const encoder = new TextEncoder();
@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 /** Text is encoded once so much of it has come together. */
 const PIECE = 1 << 16;
 
-/** The tree as JSON, in pieces to write one after another. Objects that keep their bytes are pieces as they are. */
+/** The tree as JSON, in pieces to write one after another. What keeps its bytes is a piece as it is. */
 export function piecesOf(tree: Tree): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let text = "";
@@ -16,7 +16,7 @@ export function piecesOf(tree: Tree): Uint8Array[] {
     text = "";
   };
   const write = (value: Tree): void => {
-    if (value instanceof RawObject) {
+    if (value instanceof RawObject || value instanceof LongText) {
       flush();
       pieces.push(value.json);
     } else if (value instanceof NumberText) {

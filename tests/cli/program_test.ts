@@ -379,7 +379,14 @@ Deno.test("status and demo get their options", async () => {
     json: false,
   }]);
   assert.deepEqual(await given("health", "out"), [
-    { folder: "out", explain: undefined, rollouts: "rollouts.jsonl", ignored: [""], json: false },
+    {
+      folder: "out",
+      explain: undefined,
+      rollouts: "rollouts.jsonl",
+      ignored: [""],
+      workers: undefined,
+      json: false,
+    },
   ]);
   assert.deepEqual(
     await given(
@@ -393,7 +400,7 @@ Deno.test("status and demo get their options", async () => {
       "2",
       "--json",
     ),
-    [{ folder: "out", explain: undefined, rollouts: "a.jsonl", ignored: ["a", "b"], json: true }],
+    [{ folder: "out", explain: undefined, rollouts: "a.jsonl", ignored: ["a", "b"], workers: 2, json: true }],
   );
 });
 

@@ -307,6 +307,16 @@ for (
   });
 }
 
+Deno.test("judge() refuses a name of more than 16 MB at any depth; a string of any length is data", () => {
+  const name = JSON.stringify("n".repeat(1 << 24));
+  for (const body of [`{${name}:1}`, `{"reward":1,"x":[{"y":{${name}:1}}]}`]) {
+    const { kind, message } = failureOf(judged(answered(body)));
+    assert.equal(kind, "long_name");
+    assert.match(message, /^The answer of \S+ has a member's name of more than 16 MB at byte \d+$/);
+  }
+  assert.equal(judged(answered(`{"reward":1,"x":${name}}`)).kind, "result");
+});
+
 Deno.test("judge() is total: a million levels of what is not an object are a failure like any other", () => {
   const deep = nested(1_000_000);
   assert.equal(failureOf(judged(answered(deep))).kind, "not_an_object");

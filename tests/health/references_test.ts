@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { bind } from "../../src/health/references.ts";
-import { readTrajectory } from "../../src/health/read_trajectory.ts";
+import { trajectory as shape } from "../../src/health/read_trajectory.ts";
+import { readShape } from "../../src/health/shape.ts";
 import { BRAIN, call, type Json, trajectory, turn } from "./_rollouts.ts";
 
 const JUDGE = { ...BRAIN, name: "judge" };
@@ -18,7 +19,7 @@ function bound(turns: Json[], owned: Json[] = []) {
     invocations: [{ invocation_id: "root", model_calls: owned }],
     model_calls: CALLS,
   });
-  return bind(readTrajectory(new TextEncoder().encode(JSON.stringify(made))));
+  return bind(readShape(new TextEncoder().encode(JSON.stringify(made)), shape));
 }
 
 for (

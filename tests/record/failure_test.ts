@@ -57,6 +57,7 @@ for (
     ["not_json", "JSONDecodeError"],
     ["timeout", "TimeoutError"],
     ["too_deep", "JSONDecodeError"],
+    ["long_name", "JSONDecodeError"],
     ["other_task", "other_task"],
     ["redirect", "redirect"],
     ["not_an_object", "not_an_object"],

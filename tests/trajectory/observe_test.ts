@@ -270,3 +270,69 @@ Deno.test("for any captures and observations: tokens of the performance record a
     { numRuns: 300 },
   );
 });
+
+const LONG = "x".repeat((1 << 24) + 1);
+const LONG_STRINGS: readonly (readonly [what: string, result: unknown, where: (made: unknown) => unknown])[] =
+  [
+    [
+      "what a model reasoned, in two parts",
+      {
+        ng_model_call_capture: {
+          calls: [{
+            response: {
+              output: [{ type: "reasoning", summary: [{ text: "a" }, { text: LONG }, { text: "\n" }] }],
+            },
+          }],
+        },
+      },
+      // deno-lint-ignore no-explicit-any
+      (made: any) => made.ng_trajectory.model_calls[0].response.output[0].summary[1].text,
+    ],
+    [
+      "what was asked",
+      { ng_model_call_capture: { calls: [{ request: { input: LONG } }] } },
+      // deno-lint-ignore no-explicit-any
+      (made: any) => made.ng_trajectory.model_calls[0].request.input,
+    ],
+    [
+      "a message of a conversation",
+      {
+        ng_agent_observations: {
+          source: "s",
+          records: [{
+            kind: "agent_invocation",
+            invocation_id: "i",
+            conversation: [{ role: "user", content: LONG }],
+          }],
+        },
+      },
+      // deno-lint-ignore no-explicit-any
+      (made: any) => made.ng_trajectory.invocations[0].conversation[0].content,
+    ],
+    [
+      "a tool's output",
+      {
+        ng_trajectory: {
+          task_id: "7",
+          rollout_id: "0-0",
+          tool_calls: [{ invocation_id: "i", tool_call_id: "t", output: [[LONG]] }],
+        },
+      },
+      // deno-lint-ignore no-explicit-any
+      (made: any) => made.ng_trajectory.tool_calls[0].output[0][0],
+    ],
+  ];
+
+for (const [what, result, where] of LONG_STRINGS) {
+  Deno.test(`a string of more than 16 MB keeps its bytes: ${what}`, () => {
+    assert.ok(where(observe(result)) === LONG);
+  });
+}
+
+Deno.test("an id of more than 16 MB fits no record: the capture stays, and a gap says so", () => {
+  const { ng_model_call_capture } = observe({
+    ng_model_call_capture: { calls: [{ model_call_id: LONG, tokens_in: 1 }] },
+  });
+  assert.ok(ng_model_call_capture.calls[0].model_call_id === LONG);
+  assert.deepEqual(codes(ng_model_call_capture.gaps), ["trajectory_projection_failed"]);
+});

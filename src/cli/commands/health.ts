@@ -7,6 +7,7 @@ import { type CliCommand, GROUPS, positive } from "../command.ts";
 import type { World } from "../../ports/world.ts";
 import { checkHealth, type HealthRequest } from "../../health/check_health.ts";
 import { ROLLOUT_CHECKS, TASK_CHECKS } from "../../health/checks.ts";
+import { ExaminerPool, type FromExaminer } from "../../health/examiner_pool.ts";
 import { ignoredChecks } from "../../health/ignored_checks.ts";
 import { UsageFault } from "../../kit/fault.ts";
 import { runPaths } from "../../plan/paths.ts";
@@ -45,17 +46,18 @@ export const health: CliCommand<HealthOptions> = {
       .option("--ignore-checks <a,b>", "checks to leave out (default: none)")
       .option("--ignore <a,b>", "the same")
       .addOption(
-        // Gym's processes; one pass is enough here.
-        new Option("--workers <n>").argParser(positive("--workers")).hideHelp(),
+        new Option("--workers <n>", "threads that examine lines (default: one a processor, at most 4)")
+          .argParser(positive("--workers")),
       )
       .option("--explain [check]", "say what a check finds and reads, and what to do; of all without a name")
       .option("--json", "the content of quality_summary.json on standard output; with --explain the texts")
-      .action((folder, { rolloutsFile, ignoreChecks, ignore, json, explain }) =>
+      .action((folder, { rolloutsFile, ignoreChecks, ignore, workers, json, explain }) =>
         chosen({
           folder,
           explain,
           rollouts: rolloutsFile,
           ignored: (ignoreChecks ?? ignore ?? "").split(","),
+          workers,
           json: json === true,
         })
       ),
@@ -76,9 +78,17 @@ export interface HealthOptions {
   readonly rollouts: string;
   /** Checks to leave out. */
   readonly ignored: readonly string[];
+  /** How many threads examine lines. */
+  readonly workers?: number | undefined;
   /** Whether the summary goes to standard output as JSON. */
   readonly json: boolean;
 }
+
+/** By default at most so many: reading the file keeps up with no more. */
+const WORKERS = 4;
+
+/** Of a smaller file the lines are examined before a Worker has started. */
+const WORTH_IT = 1 << 23;
 
 const CHECKS = [...ROLLOUT_CHECKS, ...TASK_CHECKS];
 
@@ -98,14 +108,27 @@ export async function healthCommand(options: HealthOptions, world: World): Promi
     );
   }
   const line = new ShareLine(terminal, world.clock, `Checking ${cleaned(request.rollouts[0]!.shown)}`);
+  const count = options.workers ?? Math.min(world.cores, WORKERS);
+  const bytes = request.rollouts.reduce((sum, { path }) => sum + (disk.files.size(path) ?? 0), 0);
+  const pool = count > 1 && (options.workers !== undefined || bytes >= WORTH_IT)
+    ? new ExaminerPool(
+      (hear) => world.startExaminer((message) => hear(message as FromExaminer)),
+      count,
+      request.ignored,
+    )
+    : undefined;
   const summary = await checkHealth(request, {
+    ...(pool && { examiners: pool }),
     files: disk.files,
     signal: new AbortController().signal,
     // Lets the terminal take what is drawn.
     breathe: () => new Promise((resolve) => world.clock.after(0, resolve)),
     progress: (share) => line.update(share),
     fault: (fault) => terminal.err(`${indented(eventText({ kind: "own_fault", ...fault }))}\n`),
-  }).finally(() => line.close());
+  }).finally(() => {
+    pool?.close();
+    line.close();
+  });
   disk.syncFolder(disk.canonical(folder));
   if (options.json) {
     for (const note of notes) terminal.err(`${cleaned(note)}\n`);

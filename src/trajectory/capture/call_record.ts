@@ -1,5 +1,5 @@
 /** One captured exchange as a call record. Names, order and rules are Gym's. */
-import { NumberText, type Tree } from "../../rows/tree.ts";
+import { isText, type LongText, NumberText, type Tree } from "../../rows/tree.ts";
 import { decimal, isTruthy, Misfit, object, oneOf, optional, string, truth, whole } from "../lax.ts";
 import { replyOf } from "./reply.ts";
 import { type Tokens, tokensOf } from "./usage.ts";
@@ -66,8 +66,8 @@ export function callOf(exchange: ReadonlyMap<string, Tree>, index: number): Call
     ["tokens_total", counted(tokens.total)],
     ["request", request ?? null],
     ["response", response ?? null],
-    ["request_raw", stringAt(exchange, "request_raw")],
-    ["response_raw", stringAt(exchange, "response_raw")],
+    ["request_raw", textAt(exchange, "request_raw")],
+    ["response_raw", textAt(exchange, "response_raw")],
     ["tool_calls", toolCalls],
     ["reasoning_content", reasoning],
     ["cache_hit", tokens.cached === null ? null : tokens.cached > 0n],
@@ -113,6 +113,11 @@ function mapAt(object: ReadonlyMap<string, Tree>, name: string): Map<string, Tre
 function stringAt(object: ReadonlyMap<string, Tree>, name: string): string | null {
   const value = object.get(name);
   return typeof value === "string" ? value : null;
+}
+
+function textAt(object: ReadonlyMap<string, Tree>, name: string): string | LongText | null {
+  const value = object.get(name);
+  return isText(value) ? value : null;
 }
 
 function counted(count: bigint | null): Tree {

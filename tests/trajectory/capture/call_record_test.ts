@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { join, toJson } from "../../../src/json/edit.ts";
 import { callOf } from "../../../src/trajectory/capture/call_record.ts";
+import { RawObject } from "../../../src/trajectory/raw_object.ts";
+import { piecesOf } from "../../../src/trajectory/write_tree.ts";
 import { captured, folded, plain, tree, type Values } from "./_captures.ts";
 
 /** The fields of the record of an exchange, and what they are. */
@@ -251,3 +254,23 @@ for (const [name, exchange] of Object.entries(misfits)) {
     assert.deepEqual(capture.gaps, [{ code: "model_call_capture_records_unreadable", detail: "count=1" }]);
   });
 }
+
+Deno.test("strings of more than 16 MB keep their bytes: reasoning that is joined, arguments, raw answers", () => {
+  const long = `é"\n${"x".repeat(1 << 24)}`;
+  const exchange = {
+    response: {
+      output: [
+        { type: "reasoning", summary: [{ text: "a\n" }, { text: long }, { text: "ü" }] },
+        { type: "function_call", call_id: "c", name: "n", arguments: JSON.stringify({ a: long }) },
+        { type: "function_call", call_id: "c", name: "n", arguments: `{${long}` },
+      ],
+    },
+    response_raw: long,
+  };
+  const { record } = callOf(new RawObject(toJson(exchange)), 0);
+  const made = JSON.parse(new TextDecoder().decode(join(piecesOf(record))));
+  assert.ok(made.reasoning_content === `a\n\n${long}\nü`);
+  assert.ok(made.response_raw === long);
+  assert.ok(made.tool_calls[0].arguments.a === long);
+  assert.ok(made.tool_calls[1].arguments._raw === `{${long}`);
+});
