@@ -4,7 +4,7 @@ import type { GroupProfile, MetricProfile } from "../results/profile.ts";
 import type { Profile } from "./profile_data.ts";
 import { costText } from "./profile_spend.ts";
 import { table } from "./table.ts";
-import { cut, oneLine } from "./text.ts";
+import { cut, oneLine, wrap } from "./text.ts";
 
 /** Values that are shown; --json and --csv have all. */
 const SHOWN_GROUPS = 40;
@@ -36,7 +36,7 @@ export function groupsText(
     whole(group.tasks),
     whole(group.outcomes.measured),
     group.reward ? metric(group.reward.mean) : "",
-    group.reward ? intervalText(group.reward.interval) + (group.reward.rough ? " rough" : "") : "",
+    group.reward ? intervalText(group.reward.interval) : "",
     ...(["always", "sometimes", "never"] as const).map((key) =>
       group.passes.length > 0 ? whole(group.solved[key]) : ""
     ),
@@ -44,7 +44,17 @@ export function groupsText(
   ]);
   const more = groups.length - shown.length;
   const lines = table([heading, ...rows]).map((line) => cut(line, Math.max(columns, 60)));
-  return [...lines, ...(more > 0 ? [`… and ${whole(more)} more: --json and --csv have all`] : []), ""].join(
+  const rough = groups.filter(({ reward }) => reward?.rough).length;
+  const roughly = rough === 0 ? [] : wrap(
+    `${rough === groups.length ? "All" : whole(rough)} of these intervals are rough: fewer than 50 tasks.`,
+    columns,
+  );
+  return [
+    ...lines,
+    ...roughly,
+    ...(more > 0 ? [`… and ${whole(more)} more: --json and --csv have all`] : []),
+    "",
+  ].join(
     "\n",
   );
 }

@@ -127,9 +127,9 @@ function passLines({ passes, graded }: GroupProfile, { passAt }: Profile, room: 
   if (passes.length === 0) return unknown;
   const rows = passes.map(({ k, any, all, short }) => [
     String(k),
-    metric(any.mean),
+    any.mean.toFixed(4),
     intervalText(any.interval),
-    metric(all.mean),
+    all.mean.toFixed(4),
     intervalText(all.interval),
     whole(any.tasks),
     short > 0 ? `${whole(short)} have fewer rewards` : "",
