@@ -19,6 +19,7 @@ import { ProfileFold } from "../results/profile.ts";
 import { Results } from "../results/results.ts";
 import { inputPath, isOfPasses, taskField, VOCABULARY } from "../results/task_fields.ts";
 import { taskRow } from "../results/task_row.ts";
+import { TaskSet } from "../results/task_set.ts";
 import { parseCondition, type Parsed } from "../results/where.ts";
 import { RowFault } from "../rows/problems.ts";
 import { rowText } from "../rows/read.ts";
@@ -178,13 +179,13 @@ async function choose(
   { holds, asks }: Parsed,
   results: Results,
   { passAt, prices }: { readonly passAt?: number | undefined; readonly prices?: Prices | undefined },
-): Promise<{ readonly tasks: ReadonlySet<number>; readonly all: number; readonly graded: number }> {
+): Promise<{ readonly tasks: TaskSet; readonly all: number; readonly graded: number }> {
   const paths = [...asks].flatMap((field) => inputPath(field) ?? []);
   const fold = new ProfileFold({ passAt });
   // Only the shrunk rate of a task depends on the others.
   if (asks.has("shrunk_rate")) { for await (const task of results.tasks()) fold.add(task); }
   const spreads = new Map(fold.agents().map(({ agent, spread }) => [agent, spread]));
-  const asksPasses = [...asks].some(isOfPasses), tasks = new Set<number>();
+  const asksPasses = [...asks].some(isOfPasses), tasks = new TaskSet();
   let all = 0, graded = 0, last = NaN;
   for await (const task of results.tasks(undefined, paths)) {
     if (task.task !== last) all++;
@@ -201,7 +202,7 @@ interface Writing {
   readonly input: string;
   readonly output: string;
   readonly source: UsedInput;
-  readonly tasks: ReadonlySet<number>;
+  readonly tasks: TaskSet;
 }
 
 /**
