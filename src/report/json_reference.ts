@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   aggregateSchema,
   collectSchema,
+  compareSchema,
   doctorSchema,
   explainSchema,
   failuresSchema,
@@ -49,6 +50,7 @@ const PAGES = [
     "One object: the content of `quality_summary.json`, whose form is Gym's.",
   ],
   ["rollcall health --explain", explainSchema, "One object."],
+  ["rollcall compare", compareSchema, "One object."],
   ["rollcall show", showSchema, "One object a line for each rollout or attempt that is shown."],
 ] as const;
 
