@@ -64,6 +64,15 @@ export function positive(flag: string): (text: string) => number {
   };
 }
 
+/** The same of any number. */
+export function anyNumber(flag: string): (text: string) => number {
+  return (text) => {
+    const number = text.trim() === "" ? NaN : Number(text);
+    if (Number.isFinite(number)) return number;
+    throw new UsageFault(`${flag}: needs a number, got ${text}`);
+  };
+}
+
 /** Whether a flag adds to what it was given before: a map's entries, and files of configuration. */
 export function isRepeatable({ long, flags }: Pick<Option, "long" | "flags">): boolean {
   return long === "--config" || /<name:|<.*=.*>/.test(flags);

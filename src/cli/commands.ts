@@ -13,6 +13,8 @@ import { health } from "./commands/health.ts";
 import { init } from "./commands/init.ts";
 import { man } from "./commands/man.ts";
 import { plan } from "./commands/plan.ts";
+import { filter } from "./commands/filter.ts";
+import { profile } from "./commands/profile.ts";
 import { show } from "./commands/show.ts";
 import { status } from "./commands/status.ts";
 
@@ -28,6 +30,8 @@ export const COMMANDS: readonly AnyCommand[] = [
   compare,
   aggregate,
   health,
+  profile,
+  filter,
   exportRun,
   completions,
   man,

@@ -10,11 +10,10 @@ import { comparisonJson } from "../report/comparison_json.ts";
 import { comparisonMarkdown } from "../report/comparison_markdown.ts";
 import { comparisonText } from "../report/comparison_text.ts";
 import { printableJson } from "../report/text.ts";
-import { type AgentComparison, compareRuns, corrected, gateResults } from "../results/compare.ts";
+import { type AgentComparison, compareRuns, corrected, gateResults, levelOf } from "../results/compare.ts";
 import { manifestDifferences } from "../results/manifest_difference.ts";
 import { Results } from "../results/results.ts";
 import { TaskTable } from "../results/task_table.ts";
-import { levelFor } from "../statistics/paired.ts";
 import type { CompareOptions } from "./commands/compare.ts";
 import { findRunFiles } from "./run_files.ts";
 import type { Signals } from "./signals.ts";
@@ -37,7 +36,7 @@ export async function compareCommand(
   const base = await readRun(options.base, options, { world, signals, notes });
   const runs: Run[] = [];
   for (const name of options.candidates) runs.push(await readRun(name, options, { world, signals, notes }));
-  const level = levelFor(runs.length);
+  const level = levelOf(runs.length);
   const compared = corrected(runs.map((run) =>
     compareRuns(base.table, run.table, {
       sameInput: isSameInput(base.manifest, run.manifest),

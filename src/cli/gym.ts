@@ -26,6 +26,7 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
   collect_rollouts: ["eval", "run", "--no-serve"],
   e2e_collect_rollouts: ["eval", "run"],
   aggregate_rollouts: ["eval", "aggregate"],
+  reward_profile: ["eval", "profile"],
 };
 
 /** rollcall's command for each of Gym's. */
@@ -33,10 +34,11 @@ const COMMANDS: Readonly<Record<string, string>> = {
   run: "collect",
   aggregate: "aggregate",
   "health-check": "health",
+  profile: "profile",
 };
 
 /** Commands of Gym's that rollcall does not replace. */
-const GYMS = new Set(["compare", "export", "prepare", "profile", "reverify", "submit"]);
+const GYMS = new Set(["compare", "export", "prepare", "reverify", "submit"]);
 
 /** Of these, the names of commands of rollcall's own, which do not stand for Gym's. */
 const OWN = new Set(["compare", "export"]);
@@ -128,6 +130,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   },
   aggregate: { name: "eval aggregate", flags: [CONFIG, VERBOSE] },
   "health-check": { name: "eval health-check", flags: [VERBOSE] },
+  profile: { name: "eval profile", flags: [VERBOSE] },
 };
 
 /** Those of them that say something to rollcall, or nothing to anybody but a log. */

@@ -1,5 +1,5 @@
 /** The files of finished runs that a command is given: rollouts files and patterns of them, and what lies beside each. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { list, UsageFault } from "../kit/fault.ts";
 import { systemReason } from "../kit/system_error.ts";
 import { inForce, type Manifest, readManifest, Sha256 } from "../plan/manifest.ts";
@@ -76,12 +76,16 @@ export async function findRunFiles(
     }
     files.push({ paths, manifest: await manifestOf(paths, disk) });
   }
-  const mark = Math.floor(dice() * 2 ** 32).toString(16);
   return {
     files,
     shards: files.map(({ paths }) => shardOf(paths)),
-    index: join(dirname(found[0]!), `.rollcall_${mark}.index`),
+    index: indexBeside(files[0]!.paths, dice),
   };
+}
+
+/** A file for what is sorted on the disk: beside the rollouts, and no other process's. */
+export function indexBeside({ folder }: RunPaths, dice: World["dice"]): string {
+  return join(folder, `.rollcall_${Math.floor(dice() * 2 ** 32).toString(16)}.index`);
 }
 
 async function manifestOf(

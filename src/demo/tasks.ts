@@ -8,7 +8,8 @@ const MIN = 11;
 /**
  * `count` tasks as JSONL, each line with its line break: sums, differences and products of numbers from 11 up. The same
  * lines for the same count, no line twice, and a longer list starts with the shorter one. A row looks like
- * one of Gym's: `responses_create_params.input` with one user message, `expected_answer`, `agent_ref`.
+ * one of Gym's: `responses_create_params.input` with one user message, `expected_answer`, `operation`,
+ * `agent_ref`.
  *
  * @throws {RangeError} when `count` is not a whole number, 0 or more.
  */
@@ -21,14 +22,15 @@ export function demoTasks(count: number): string {
 
 function demoTask(index: number) {
   const [left, right] = numbers(Math.floor(index / 3));
-  const [sign, answer] = [
-    ["+", left + right],
-    ["-", left - right],
-    ["×", left * right],
-  ][index % 3] as [string, number];
+  const [sign, operation, answer] = [
+    ["+", "sum", left + right],
+    ["-", "difference", left - right],
+    ["×", "product", left * right],
+  ][index % 3] as [string, string, number];
   return {
     responses_create_params: { input: [{ role: "user", content: `What is ${left} ${sign} ${right}?` }] },
     expected_answer: String(answer),
+    operation,
     agent_ref: { type: "responses_api_agents", name: "demo_agent" },
   };
 }

@@ -1,5 +1,6 @@
 /** A comparison of runs for programs. Pure. */
-import type { AgentComparison, GateResult, MetricComparison } from "../results/compare.ts";
+import type { AgentComparison, GateResult } from "../results/compare.ts";
+import type { MetricComparison } from "../results/metric_comparison.ts";
 import type { TaskEntry } from "../results/task_table.ts";
 import type { ComparedCandidate, Comparison } from "./comparison_data.ts";
 

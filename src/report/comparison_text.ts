@@ -1,6 +1,7 @@
 /** A comparison of runs as a text for people. Pure. */
 import { metric, plural, whole } from "../kit/phrases.ts";
-import type { AgentComparison, Flip, GateResult, MetricComparison } from "../results/compare.ts";
+import type { AgentComparison, Flip, GateResult } from "../results/compare.ts";
+import type { MetricComparison } from "../results/metric_comparison.ts";
 import type { Difference } from "../results/manifest_difference.ts";
 import type { TaskEntry } from "../results/task_table.ts";
 import { palette } from "./colour.ts";

@@ -1,5 +1,6 @@
 /** The reference of what `--json` prints (docs/json.md), out of the schemas. `deno task docs` writes it, a test holds it current. */
 import { z } from "zod";
+import { filterSchema, profileSchema } from "./profile_schema.ts";
 import {
   aggregateSchema,
   collectSchema,
@@ -51,6 +52,8 @@ const PAGES = [
   ],
   ["rollcall health --explain", explainSchema, "One object."],
   ["rollcall compare", compareSchema, "One object."],
+  ["rollcall profile", profileSchema, "One object; the list of tasks comes last, a task on each line."],
+  ["rollcall filter", filterSchema, "One object when the lines are written."],
   ["rollcall show", showSchema, "One object a line for each rollout or attempt that is shown."],
 ] as const;
 

@@ -1,16 +1,16 @@
 /** A profile of finished runs as a text for people. Pure. */
 import { duration, metric, plural, whole } from "../kit/phrases.ts";
 import type { GroupProfile, MetricProfile, Quantiled } from "../results/profile.ts";
-import { costOf, type Prices, withoutPrice } from "../results/prices.ts";
-import type { Tokens } from "../results/task_results.ts";
 import { palette } from "./colour.ts";
 import type { Profile } from "./profile_data.ts";
+import { groupsText, intervalText } from "./profile_groups.ts";
+import { costLines, tokenLines } from "./profile_spend.ts";
 import { counted, type Labelled, layOut, noteLines, roomOf, type TextOptions } from "./summary_layout.ts";
 import { table } from "./table.ts";
 import { cut, oneLine, wrap } from "./text.ts";
 
-/** Values of a field, and metrics, that are shown; --json has all. */
-const SHOWN_GROUPS = 40, SHOWN_METRICS = 12;
+/** Metrics that are shown; --json has all. */
+const SHOWN_METRICS = 12;
 /** Two means that differ by less are the same but for rounding. */
 const SAME = 1e-9;
 
@@ -127,9 +127,9 @@ function passLines({ passes, graded }: GroupProfile, { passAt }: Profile, room: 
   if (passes.length === 0) return unknown;
   const rows = passes.map(({ k, any, all, short }) => [
     String(k),
-    metric(any.mean),
+    any.mean.toFixed(4),
     intervalText(any.interval),
-    metric(all.mean),
+    all.mean.toFixed(4),
     intervalText(all.interval),
     whole(any.tasks),
     short > 0 ? `${whole(short)} have fewer rewards` : "",
@@ -141,14 +141,6 @@ function passLines({ passes, graded }: GroupProfile, { passAt }: Profile, room: 
   const rough = passes[0]!.any.rough ? [ROUGH] : [];
   const at = passAt === undefined ? [] : [`a reward of ${metric(passAt)} or more is a pass`];
   return [...at, ...table([heading, ...rows]), ...atK, ...rough, ...unknown];
-}
-
-function intervalText(interval: MetricProfile["interval"]): string {
-  return interval === null ? "" : `${places(interval[0])}–${places(interval[1])}`;
-}
-
-function places(n: number): string {
-  return n.toFixed(3);
 }
 
 function taskLines({ solved, passes, unmeasured }: GroupProfile, room: number): string[] {
@@ -198,66 +190,6 @@ function durationLines(durations: Quantiled | undefined, results: number): strin
   ];
 }
 
-function tokenLines(
-  { tokens, untold, failedTokens, attempts, outcomes }: GroupProfile,
-  room: number,
-): string[] {
-  const results = outcomes.measured + outcomes.masked + outcomes.unscored;
-  const told = results - untold, lines: string[] = [];
-  if (told > 0) {
-    const { input, output } = sum(tokens);
-    lines.push(
-      `${whole(input)} in, ${whole(output)} out; ${metric(input / told)} in and ${
-        metric(output / told)
-      } out a result`,
-    );
-    if (tokens.length > 1) {
-      for (const one of tokens) lines.push(`  ${modelName(one)}: ${tokensText(one)}`);
-    }
-  }
-  if (untold > 0) lines.push(`${plural(untold, "result")} ${untold === 1 ? "does" : "do"} not say how many`);
-  const knowing = attempts.failed - attempts.untold;
-  if (knowing > 0) {
-    lines.push(
-      `failed attempts: ${tokensText(sum(failedTokens))}, by ${whole(knowing)} of ${whole(attempts.failed)}`,
-    );
-  } else if (attempts.failed > 0) {
-    lines.push(
-      `${plural(attempts.failed, "failed attempt")} ${
-        attempts.failed === 1 ? "does" : "do"
-      } not say how many`,
-    );
-  }
-  return lines.flatMap((line) => wrap(line, room));
-}
-
-function costLines(
-  { tokens, failedTokens, reward, solved }: GroupProfile,
-  prices: Prices | undefined,
-  room: number,
-): string[] {
-  if (!prices) return [];
-  const all = costOf([...tokens, ...failedTokens], prices), failed = costOf(failedTokens, prices);
-  const missing = withoutPrice([...tokens, ...failedTokens], prices);
-  const unpriced = missing.length === 0 ? [] : wrap(
-    `without a price, not counted: ${
-      missing.map((model) => model === null ? "tokens of no named model" : cut(oneLine(model), 60)).join(", ")
-    }`,
-    room,
-  );
-  if (all === undefined) return unpriced;
-  const ofFailed = failed ? `, of it ${usd(failed)} for failed attempts` : "";
-  const each = reward ? `; ${usd(all / reward.values)} a reward` : "",
-    once = solved.always + solved.sometimes;
-  return [
-    ...wrap(
-      `${usd(all)}${ofFailed}${each}${once > 0 ? `, ${usd(all / once)} a task solved at least once` : ""}`,
-      room,
-    ),
-    ...unpriced,
-  ];
-}
-
 function truncatedLines({ truncated, outcomes }: GroupProfile): string[] {
   const results = outcomes.measured + outcomes.masked + outcomes.unscored;
   return truncated === 0 ? [] : [
@@ -265,71 +197,4 @@ function truncatedLines({ truncated, outcomes }: GroupProfile): string[] {
       metric(100 * truncated / results)
     } %)`,
   ];
-}
-
-function groupsText(
-  groups: readonly GroupProfile[],
-  by: string,
-  withAgent: boolean,
-  { prices }: Profile,
-  columns: number,
-): string {
-  const shown = groups.slice(0, SHOWN_GROUPS);
-  const heading = [
-    cut(oneLine(by), 30),
-    ...(withAgent ? ["agent"] : []),
-    "tasks",
-    "rewards",
-    "mean/reward",
-    "95 %",
-    "always",
-    "sometimes",
-    "never",
-    ...(prices ? ["cost"] : []),
-  ];
-  const rows = shown.map((group) => [
-    group.by === null || group.by === undefined ? "(none)" : cut(oneLine(group.by), 30) || '""',
-    ...(withAgent ? [cut(oneLine(group.agent), 24)] : []),
-    whole(group.tasks),
-    whole(group.outcomes.measured),
-    group.reward ? metric(group.reward.mean) : "",
-    group.reward ? intervalText(group.reward.interval) + (group.reward.rough ? " rough" : "") : "",
-    ...(["always", "sometimes", "never"] as const).map((key) =>
-      group.passes.length > 0 ? whole(group.solved[key]) : ""
-    ),
-    ...(prices ? [costText(group, prices)] : []),
-  ]);
-  const more = groups.length - shown.length;
-  const lines = table([heading, ...rows]).map((line) => cut(line, Math.max(columns, 60)));
-  return [...lines, ...(more > 0 ? [`… and ${whole(more)} more: --json and --csv have all`] : []), ""].join(
-    "\n",
-  );
-}
-
-function costText({ tokens, failedTokens }: GroupProfile, prices: Prices): string {
-  const cost = costOf([...tokens, ...failedTokens], prices);
-  return cost === undefined ? "" : usd(cost);
-}
-
-function usd(amount: number): string {
-  return amount >= 100
-    ? `$${whole(Math.round(amount))}`
-    : amount >= 0.1
-    ? `$${amount.toFixed(2)}`
-    : `$${metric(amount)}`;
-}
-
-function sum(tokens: readonly Tokens[]): Omit<Tokens, "model"> {
-  return {
-    input: tokens.reduce((all, { input }) => all + input, 0),
-    output: tokens.reduce((all, { output }) => all + output, 0),
-  };
-}
-
-function tokensText({ input, output }: Omit<Tokens, "model">): string {
-  return `${whole(input)} in, ${whole(output)} out`;
-}
-
-function modelName({ model }: Tokens): string {
-  return model === null ? "no model named" : cut(oneLine(model), 40);
 }

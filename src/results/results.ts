@@ -40,12 +40,18 @@ export class Results {
     return new Results(runs, tools.breathe);
   }
 
+  /** The files behind the results. */
+  get runs(): FinishedRuns {
+    return this.#runs;
+  }
+
   /**
    * The tasks, by number, then agent, then file. Can be iterated repeatedly; each time reads the files again.
    *
    * @param by a field of the input rows, its names joined by dots
+   * @param fields further ones
    */
-  async *tasks(by?: string): AsyncGenerator<TaskResults> {
+  async *tasks(by?: string, fields: readonly string[] = []): AsyncGenerator<TaskResults> {
     const leftOut = { duplicates: 0, unplanned: 0 }, runs = this.#runs;
     this.leftOut = leftOut;
     const agentOf = (row: JsonObject) => runs.agentOf(row) ?? stringOf(row.raw(KEYS.server)) ?? "";
@@ -54,6 +60,7 @@ export class Results {
       agentOf,
       hasInputs: runs.hasInputs,
       by,
+      fields,
       leftOut,
     });
     let seen = 0;

@@ -1,6 +1,7 @@
 /** What tells one task's row in the materialized inputs from another's, whatever run they were made for. */
 import { createHash } from "node:crypto";
-import { isObject, isString } from "../json/kind.ts";
+import { isNull, isObject } from "../json/kind.ts";
+import { numberAt } from "../json/number.ts";
 import { type JsonObject, MEMBER, readObject } from "../json/object.ts";
 import { textOf } from "../json/text.ts";
 import { KEYS } from "../record/keys.ts";
@@ -51,8 +52,15 @@ const LONGEST = 200;
 export function fieldOf(row: JsonObject, path: string): string | null {
   const raw = rawAt(row, path);
   if (!raw) return null;
-  const text = textOf(raw, LONGEST);
-  return isString(raw) || text !== "null" ? text : null;
+  return isNull(raw) ? null : textOf(raw, LONGEST);
+}
+
+/** The same with numbers as numbers, and null where the row says null. */
+export function valueOf(row: JsonObject, path: string): string | number | null {
+  const raw = rawAt(row, path);
+  if (!raw || isNull(raw)) return null;
+  const number = /^[-\d]/.test(String.fromCharCode(raw[0]!)) ? numberAt(raw, 0, raw.length) : undefined;
+  return number ?? textOf(raw, LONGEST);
 }
 
 function rawAt(object: JsonObject, path: string): Uint8Array | undefined {

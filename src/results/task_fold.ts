@@ -10,7 +10,7 @@ import { Measure } from "../metrics/measure.ts";
 import { KEYS } from "../record/keys.ts";
 import { ownId } from "../record/task_name.ts";
 import { Kind, type LineRecord } from "../shards/records.ts";
-import { fieldOf, rowHash } from "./row_identity.ts";
+import { fieldOf, rowHash, valueOf } from "./row_identity.ts";
 import { type Spend, spendOf } from "./spend.ts";
 import { addTokens, type Outcomes, type TaskResults, type Tokens } from "./task_results.ts";
 
@@ -24,6 +24,8 @@ export interface FoldTools {
   readonly hasInputs: readonly boolean[];
   /** The field of the input rows that is asked for. */
   readonly by: string | undefined;
+  /** Further fields. */
+  readonly fields: readonly string[];
   /** Counts what is left out. */
   readonly leftOut: LeftOut;
 }
@@ -138,18 +140,19 @@ export class TaskFold {
   }
 
   #named({ agent, input }: Part): Named {
-    if (!input) return { agent, id: null, row: null, by: null };
-    const row = this.#tools.row(input), { by } = this.#tools;
+    if (!input) return { agent, id: null, row: null, by: null, fields: new Map() };
+    const row = this.#tools.row(input), { by, fields } = this.#tools;
     return {
       agent,
       id: ownId(row) ?? null,
       row: rowHash(row),
       by: by === undefined ? null : fieldOf(row, by),
+      fields: new Map(fields.map((path) => [path, valueOf(row, path)])),
     };
   }
 }
 
-type Named = Pick<TaskResults, "agent" | "id" | "row" | "by">;
+type Named = Pick<TaskResults, "agent" | "id" | "row" | "by" | "fields">;
 
 type Counted = { -readonly [K in Exclude<keyof Outcomes, "planned">]: number };
 

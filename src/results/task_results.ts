@@ -38,6 +38,8 @@ export interface TaskResults {
   readonly row: string | null;
   /** The value of the input row's field that was asked for; null where it has none, or none was asked for. */
   readonly by: string | null;
+  /** Values of further fields that were asked for, by their paths; null where the input row has none. */
+  readonly fields: ReadonlyMap<string, string | number | null>;
   readonly outcomes: Outcomes;
   /** The rewards of the measured rollouts, by file, then rollout index. */
   readonly rewards: readonly number[];

@@ -27,8 +27,8 @@ export type Condition = (task: Fields) => boolean;
 export interface Vocabulary {
   /** Their names. */
   readonly names: readonly string[];
-  /** Beginnings of names that are followed by any name: `input.`, `mean/`. */
-  readonly prefixes: readonly string[];
+  /** Kinds of names, with how errors show them. */
+  readonly kinds: readonly { readonly shown: string; readonly names: RegExp }[];
 }
 
 type Value = (task: Fields) => FieldValue;
@@ -56,12 +56,21 @@ const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
   "!=": (order) => order !== 0,
 };
 
+/** A condition that was understood. */
+export interface Parsed {
+  readonly holds: Condition;
+  /** The fields that it asks about. */
+  readonly asks: ReadonlySet<string>;
+}
+
 /** @throws {UsageFault} that shows where the text is not a condition, and for an unknown field which there are */
-export function parseCondition(text: string, vocabulary: Vocabulary): Condition {
-  return new Parser(text, vocabulary).whole();
+export function parseCondition(text: string, vocabulary: Vocabulary): Parsed {
+  const parser = new Parser(text, vocabulary);
+  return { holds: parser.whole(), asks: parser.asks };
 }
 
 class Parser {
+  readonly asks = new Set<string>();
   readonly #text: string;
   readonly #vocabulary: Vocabulary;
   readonly #tokens: readonly Token[];
@@ -142,16 +151,17 @@ class Parser {
     if (kind === "word" && !WORDS.has(text)) {
       this.#next++;
       this.#check(text, at);
+      this.asks.add(text);
       return (task) => task(text);
     }
     throw this.#wrong(at, "expected a field, a number or a string");
   }
 
   #check(name: string, at: number): void {
-    const { names, prefixes } = this.#vocabulary;
-    if (names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix) && name !== prefix)) return;
+    const { names, kinds } = this.#vocabulary;
+    if (names.includes(name) || kinds.some((kind) => kind.names.test(name))) return;
     const near = nearest(name, names);
-    const known = [...names, ...prefixes.map((prefix) => `${prefix}NAME`)].join(", ");
+    const known = [...names, ...kinds.map(({ shown }) => shown)].join(", ");
     throw this.#wrong(
       at,
       `there is no field ${name}${near ? ` (did you mean ${near}?)` : ""}. Fields: ${known}`,

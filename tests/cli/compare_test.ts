@@ -28,15 +28,15 @@ const FILES = {
 for (
   const [args, code, output] of [
     [["base.jsonl", "worse.jsonl"], 0, /worse\.jsonl against base\.jsonl, a: 10 tasks in both/],
-    [["base.jsonl", "worse.jsonl"], 0, /mean\/reward +0\.8 +0\.1 +−0\.7 +−1\.045 to −0\.3545 +0\.001\n/],
+    [["base.jsonl", "worse.jsonl"], 0, /mean\/reward +0\.8 +0\.1 +−0\.7 +−1\.046 to −0\.3544 +0\.001\n/],
     [["base.jsonl", "worse.jsonl"], 0, /7 tasks lost: 1 \(id-1\|x\), 2/],
-    [["base.jsonl", "worse.jsonl"], 0, /McNemar's exact test: p 0\.016 \(7 lost, 0 won\)/],
+    [["base.jsonl", "worse.jsonl"], 0, /McNemar's exact test: p 0\.016 \(7\s+lost, 0 won\)/],
     [["base.jsonl", "worse.jsonl", "--fail-below", "mean/reward=-0.01"], 1, /FAILS: the whole interval/],
     [["base.jsonl", "same.jsonl", "--fail-below", "mean/reward=-0.01"], 0, /passes: the interval/],
     [
       ["base.jsonl", "worse.jsonl", "same.jsonl"],
       0,
-      /2 candidates: intervals of 97\.5 % \(Bonferroni\), p by Holm/,
+      /2 candidates: intervals of\s+97\.5 % \(Bonferroni\), p by Holm/,
     ],
     [["base.jsonl", "worse.jsonl", "--markdown"], 0, /\| mean\/reward \| 0\.8 \| 0\.1 \| −0\.7 \| /],
     [["base.jsonl", "worse.jsonl", "--markdown"], 0, /- 7 tasks lost: id-1\\\|x, id-2/],

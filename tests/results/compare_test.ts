@@ -14,6 +14,7 @@ function task(number: number, rewards: readonly number[], more: Partial<TaskResu
     id: null,
     row: null,
     by: null,
+    fields: new Map(),
     outcomes: { planned: 0, measured: 0, masked: 0, unscored: 0, failed: 0, missing: 0 },
     rewards,
     metrics: new Map([["reward", rewards]]),

@@ -14,10 +14,15 @@ const TASK: Record<string, FieldValue> = {
   "mean/turns": 3,
   "input.meta.subject": 'al"gebra',
 };
-const NAMES = ["pass_rate", "rollouts", "solved", "mean", "id", "pass@2"], PREFIXES = ["input.", "mean/"];
+const NAMES = ["pass_rate", "rollouts", "solved", "mean", "id"];
+const KINDS = [
+  { shown: "pass@K", names: /^pass@[1-9]\d*$/ },
+  { shown: "mean/NAME", names: /^mean\/./ },
+  { shown: "input.NAME", names: /^input\../ },
+];
 
 function holds(text: string): boolean {
-  return parseCondition(text, { names: NAMES, prefixes: PREFIXES })((name) => TASK[name] ?? null);
+  return parseCondition(text, { names: NAMES, kinds: KINDS }).holds((name) => TASK[name] ?? null);
 }
 
 const TRUE = [
@@ -68,7 +73,7 @@ const WRONG: [string, number, RegExp][] = [
   [
     "pas_rate > 1",
     1,
-    /no field pas_rate \(did you mean pass_rate\?\)\. Fields: pass_rate, .*, input\.NAME, mean\/NAME/,
+    /no field pas_rate \(did you mean pass_rate\?\)\. Fields: pass_rate, .*, pass@K, mean\/NAME, input\.NAME/,
   ],
   ["and = 1", 1, /expected a field/],
   ["pass_rate & 1", 11, /not part of a condition/],

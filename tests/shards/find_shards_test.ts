@@ -15,6 +15,9 @@ const TREE: Record<string, string[]> = {
     "s1_rollout_verdicts.jsonl",
     "s1_quality_summary.json",
     "s1_aggregate_metrics.json",
+    "s1_reward_profiling.jsonl",
+    "s1_agent_metrics.json",
+    "s1_repeat_level_metrics.json",
     "s1_manifest.json",
     "s1_health_findings.jsonl.new",
     "s1_materialized_inputs.jsonl.new.unordered",
@@ -53,6 +56,7 @@ const cases: Record<string, string[]> = {
   "runs/a[x-]b.jsonl": ["runs/a-b.jsonl"],
   "runs/a(b.jsonl": ["runs/a(b.jsonl"],
   "runs/a(*": ["runs/a(b.jsonl"],
+  "runs/a-*.jsonl": ["runs/a-b.jsonl"],
   "runs/a[(]*": ["runs/a(b.jsonl"],
   "runs/*/s1.jsonl": ["runs/x/s1.jsonl", "runs/y/s1.jsonl"],
   "*/[xy]/*": ["runs/x/r.jsonl", "runs/x/s1.jsonl", "runs/y/s1.jsonl"],
@@ -82,6 +86,19 @@ for (const [patterns, shards] of Object.entries(cases)) {
     assert.deepEqual(found, { shards, merged: [] });
   });
 }
+
+Deno.test("findShards() takes every printable character of a name for itself, besides those of patterns", async () => {
+  for (let code = 0x20; code < 0x7f; code++) {
+    const c = String.fromCharCode(code);
+    if ("*?[/,".includes(c)) continue;
+    const name = `a${c}b.jsonl`, there = { ...folders, filesIn: () => Promise.resolve([name, "x.jsonl"]) };
+    assert.deepEqual(
+      (await findShards(`runs/a${c}*`, "", there, (path) => path)).shards,
+      [`runs/${name}`],
+      c,
+    );
+  }
+});
 
 Deno.test("findShards() lists a file once, whatever names lead to it", async () => {
   const canonical = (path: string) => path.replace("runs/y", "runs/x");

@@ -26,14 +26,20 @@ export const demo: CliCommand<DemoOptions> = {
   define: (command, chosen) =>
     void command
       .option("--count <n>", `how many tasks (default: ${COUNT})`, positive("--count"))
+      .option(
+        "--repeats <n>",
+        "rollouts of each task (default: 1); on resume the same again",
+        positive("--repeats"),
+      )
       .option("--resume", "run what the last demo left and what failed in it; its tasks stay as they are")
       .option("--retry <a,b>", "on resume, run rollouts again whose last failure is of these classes")
       .option("--retry-exhausted", "on resume, run rollouts at the attempt limit once more")
       .option("-q, --quiet", "no progress; warnings, errors and the summary only")
       .option("--json", "the summary as one JSON object on standard output")
-      .action(({ count, resume, retry, retryExhausted, quiet, json }) =>
+      .action(({ count, repeats, resume, retry, retryExhausted, quiet, json }) =>
         chosen({
           ...(count === undefined ? {} : { count }),
+          ...(repeats === undefined ? {} : { repeats }),
           resume: resume === true,
           retry: retry?.split(",").map((name) => name.trim()).filter((name) => name !== "") ?? [],
           retryExhausted: retryExhausted === true,
@@ -48,6 +54,8 @@ export const demo: CliCommand<DemoOptions> = {
 export interface DemoOptions {
   /** How many tasks; {@link COUNT} by default. */
   readonly count?: number;
+  /** How many rollouts of each; 1 by default. */
+  readonly repeats?: number;
   /** Whether it resumes the last one. */
   readonly resume: boolean;
   /** Classes of failures that a resume runs again. */
@@ -96,6 +104,7 @@ export async function demoCommand(
           input_jsonl_fpath: input,
           output_jsonl_fpath: join(folder, "rollouts.jsonl"),
           head_server: { host: "127.0.0.1", port: server.port },
+          num_repeats: options.repeats ?? 1,
           num_samples_in_parallel: 24,
           route_failures_to_sidecar: true,
           resume_from_cache: options.resume,
