@@ -2,6 +2,7 @@
 import type { AnyCommand } from "./command.ts";
 import { aggregate } from "./commands/aggregate.ts";
 import { collect } from "./commands/collect.ts";
+import { compare } from "./commands/compare.ts";
 import { completions } from "./commands/completions.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -26,6 +27,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   status,
   failures,
   show,
+  compare,
   aggregate,
   health,
   profile,

@@ -4,6 +4,7 @@ import { filterSchema, profileSchema } from "./profile_schema.ts";
 import {
   aggregateSchema,
   collectSchema,
+  compareSchema,
   doctorSchema,
   explainSchema,
   failuresSchema,
@@ -50,6 +51,7 @@ const PAGES = [
     "One object: the content of `quality_summary.json`, whose form is Gym's.",
   ],
   ["rollcall health --explain", explainSchema, "One object."],
+  ["rollcall compare", compareSchema, "One object."],
   ["rollcall profile", profileSchema, "One object; the list of tasks comes last, a task on each line."],
   ["rollcall filter", filterSchema, "One object when the lines are written."],
   ["rollcall show", showSchema, "One object a line for each rollout or attempt that is shown."],

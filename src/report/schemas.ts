@@ -353,6 +353,97 @@ export const explainSchema = z.strictObject({
 });
 
 /** `rollcall show --json`: one object a rollout. */
+const numberOrNull = (about: string) => z.number().nullable().describe(about);
+const ends = (about: string) => z.tuple([z.number(), z.number()]).nullable().describe(about);
+const tasksListed = (about: string) =>
+  z.array(z.strictObject({ task: count("its number"), id: textOrNull("its own id") })).describe(about);
+const flipped = (about: string) =>
+  z.array(z.strictObject({
+    task: count("its number in the base"),
+    id: textOrNull("its own id"),
+    base: z.number().describe("the share of its rollouts that pass in the base"),
+    candidate: z.number().describe("the same in the candidate"),
+  })).describe(about);
+const comparedRun = {
+  name: text("as it was named"),
+  files: texts("its rollouts files"),
+  tasks: count("tasks in them"),
+  rollouts: count("rollouts with a reward"),
+};
+
+export const compareSchema = z.strictObject({
+  base: z.strictObject(comparedRun).describe("the run that the others are compared with"),
+  level: z.number().describe("of all intervals: 0.95, with m candidates 1 − 0.05/m (Bonferroni)"),
+  pass_at: numberOrNull("from which reward on a rollout passes; null for 1, among 0 and 1"),
+  seed: z.int().describe("decides draws of random signs"),
+  notes: texts("what else there is to say"),
+  candidates: z.array(z.strictObject({
+    ...comparedRun,
+    manifests_differ: z.array(z.strictObject({
+      what: text("a key, or input, prompt, skills, task_ids, hosts"),
+      base: z.unknown().describe("in the base"),
+      candidate: z.unknown().describe("in the candidate"),
+      decides: flag("whether it determines what the rows become"),
+    })).nullable().describe("null where a run has no manifest"),
+    agents: z.array(z.strictObject({
+      agent: text("the agent, or environment server, in the base"),
+      candidate_agent: text("the one it is compared with"),
+      pairs: count("tasks that both have"),
+      paired_by: z.strictObject({
+        id: count("by their own ids"),
+        row: count("by the hash of their input rows"),
+        number: count("by their numbers, in one input file"),
+      }).describe("how they were found"),
+      base_only: tasksListed("tasks without a partner in the candidate"),
+      candidate_only: tasksListed("tasks without a partner in the base"),
+      metrics: z.record(
+        z.string(),
+        z.strictObject({
+          base: z.number().describe("the mean over the paired tasks, each with the same weight"),
+          candidate: z.number().describe("the same in the candidate"),
+          difference: z.number().describe("candidate less base"),
+          standard_error: numberOrNull("of the difference; null for a single pair"),
+          interval: ends("of the difference; null for a single pair"),
+          level: z.number().describe("of the interval"),
+          test: text("the test: paired t"),
+          pairs: count("tasks that have it in both runs"),
+          differ: count("of these, with different values"),
+          p: numberOrNull("two-sided; null for a single pair and without spread"),
+          p_holm: numberOrNull("the same, corrected for the number of candidates"),
+          sign_flip: z.strictObject({
+            p: z.number().describe("of the sign-flip test"),
+            exact: flag("whether every pattern of signs was tried"),
+          }).nullable().describe("with fewer than 20 pairs"),
+          mcnemar: z.strictObject({
+            p: z.number().describe("of McNemar's exact test"),
+            lost: count("tasks that were lost"),
+            won: count("tasks that were won"),
+          }).nullable().describe("where each task has one value of 0 or 1 in either run"),
+          rough: flag("fewer than 50 tasks: the interval is rough"),
+          power: z.strictObject({
+            delta: z.number().describe("0.01 for what lies between 0 and 1, else a hundredth of the base"),
+            tasks: count("how many tasks show a difference of that, 80 times of 100"),
+            smallest: z.number().describe("the smallest difference that these tasks show"),
+            noise: numberOrNull("the part of the variance that is chance within tasks"),
+          }).nullable().describe("null without spread"),
+        }),
+      ).describe("by their names"),
+      flips: z.strictObject({
+        lost: flipped("more than half passed in the base, and half or fewer in the candidate"),
+        won: flipped("the other way round"),
+      }).nullable().describe("null where it is unknown what a pass is"),
+    })).describe("agents of one name; where either run has a single one, these"),
+    fail_below: z.array(z.strictObject({
+      metric: text("the metric"),
+      threshold: z.number().describe("what the difference must not lie below"),
+      agent: text("the agent"),
+      fails: flag("whether the whole interval lies below"),
+      interval: ends("of the difference; null where there is none"),
+    })).describe("what became of each --fail-below"),
+  })).describe("in the order in which they were given"),
+  passed: flag("whether no --fail-below failed"),
+});
+
 export const showSchema = z.strictObject({
   task: z.unknown().describe("`_ng_task_index` of the line"),
   rollout: z.unknown().describe("`_ng_rollout_index` of the line"),

@@ -27,7 +27,7 @@ const NAMES = [...COMMANDS.map(({ name }) => name), "help"];
 
 for (
   const [words, wanted] of [
-    [["c"], ["collect", "completions"]],
+    [["c"], ["collect", "compare", "completions"]],
     [["collect", "--retry-t"], ["--retry-terminal-timeouts"]],
     [["collect", "--limit", "1", "--dry"], ["--dry-run"]],
     [["status", "--"], ["--json", "--help"]],
