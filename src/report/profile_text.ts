@@ -1,6 +1,6 @@
 /** A profile of finished runs as a text for people. Pure. */
 import { duration, metric, plural, whole } from "../kit/phrases.ts";
-import type { GroupProfile, MetricProfile, Quantiled } from "../results/profile.ts";
+import type { GroupProfile, MetricProfile, Named, Quantiled } from "../results/profile.ts";
 import { palette } from "./colour.ts";
 import type { Profile } from "./profile_data.ts";
 import { groupsText, intervalText } from "./profile_groups.ts";
@@ -125,6 +125,7 @@ function passLines({ passes, graded }: GroupProfile, { passAt }: Profile, room: 
     )
     : [];
   if (passes.length === 0) return unknown;
+  const isShort = passes.some(({ short }) => short > 0);
   const rows = passes.map(({ k, any, all, short }) => [
     String(k),
     any.mean.toFixed(4),
@@ -132,41 +133,36 @@ function passLines({ passes, graded }: GroupProfile, { passAt }: Profile, room: 
     all.mean.toFixed(4),
     intervalText(all.interval),
     whole(any.tasks),
-    short > 0 ? `${whole(short)} have fewer rewards` : "",
+    ...(isShort ? [whole(short)] : []),
   ]);
-  const heading = ["k", "pass@k", "95 %", "pass^k", "95 %", "tasks", ""];
-  const atK = passes.some(({ short }) => short > 0)
-    ? wrap("rows with different numbers of tasks are about different tasks", room)
+  const heading = ["k", "pass@k", "95 %", "pass^k", "95 %", "tasks", ...(isShort ? ["too few"] : [])];
+  const atK = isShort
+    ? wrap("too few: tasks with fewer than k rewards, so that rows are about different tasks", room)
     : [];
   const rough = passes[0]!.any.rough ? [ROUGH] : [];
   const at = passAt === undefined ? [] : [`a reward of ${metric(passAt)} or more is a pass`];
   return [...at, ...table([heading, ...rows]), ...atK, ...rough, ...unknown];
 }
 
-function taskLines({ solved, passes, unmeasured }: GroupProfile, room: number): string[] {
+function taskLines({ solved, passes, unsolved, unmeasured }: GroupProfile, room: number): string[] {
   const { always, sometimes, never, surelyAlways, surelyNever } = solved;
-  const none = unmeasured.count === 0 ? [] : wrap(
-    `${plural(unmeasured.count, "task")} without a reward: ${
-      unmeasured.listed.map(({ task, id }) =>
-        id === null ? String(task) : `${task} (${cut(oneLine(id), 40)})`
-      )
-        .join(", ")
-    }${unmeasured.count > unmeasured.listed.length ? ", …" : ""}`,
-    room,
-  );
-  if (passes.length === 0) return none;
-  return [
-    ...wrap(
-      `solved always ${whole(always)}, sometimes ${whole(sometimes)}, never ${whole(never)}; ` +
-        `surely always ${whole(surelyAlways)}, surely never ${whole(surelyNever)}`,
-      room,
-    ),
-    ...wrap(
-      "surely: the 95 % limit of the task's own rate is above 0.9, or below 0.1, which takes 18 rewards",
-      room,
-    ),
-    ...none,
+  const lines = passes.length === 0 ? [] : [
+    `solved always ${whole(always)}, sometimes ${whole(sometimes)}, never ${whole(never)}`,
+    `surely always ${whole(surelyAlways)}, surely never ${
+      whole(surelyNever)
+    }: the 95 % limit of the task's own rate is ` +
+    `above 0.9, or below 0.1, which takes 18 rewards`,
   ];
+  if (never > 0) lines.push(`never: ${named(unsolved, never)}`);
+  if (unmeasured.count > 0) lines.push(`without a reward: ${named(unmeasured.listed, unmeasured.count)}`);
+  return lines.flatMap((line) => wrap(line, room));
+}
+
+/** Tasks by number and id, the first of so many. */
+function named(tasks: readonly Named[], count: number): string {
+  const names = tasks.map(({ task, id }) => id === null ? String(task) : `${task} (${cut(oneLine(id), 40)})`);
+  const more = count - tasks.length;
+  return names.join(", ") + (more > 0 ? ` and ${whole(more)} more` : "");
 }
 
 function metricLines({ metrics }: GroupProfile): string[] {

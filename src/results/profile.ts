@@ -54,6 +54,8 @@ export interface GroupProfile {
   /** Tasks with rewards of which it is unknown what a pass is. */
   readonly graded: number;
   readonly solved: Solved;
+  /** The first tasks that were never solved. */
+  readonly unsolved: readonly Named[];
   /** How success rates are spread over tasks. */
   readonly spread: Spread;
   readonly durations: Quantiled | undefined;
@@ -155,6 +157,7 @@ class GroupFold {
   readonly #sizes = new Map<number, number>();
   readonly #spread = new SpreadFit();
   readonly #solved = { always: 0, sometimes: 0, never: 0, surelyAlways: 0, surelyNever: 0 };
+  readonly #unsolved: Named[] = [];
   readonly #durations: Column;
   readonly #tokens = new Map<string | null, Tokens>();
   readonly #failedTokens = new Map<string | null, Tokens>();
@@ -193,11 +196,12 @@ class GroupFold {
       if (!metric) this.#metrics.set(name, metric = new MetricFold());
       metric.add(values);
     }
-    if (task.rewards.length > 0) return this.#addRewards(task.rewards);
-    if (this.#unmeasured.count++ < NAMED) this.#unmeasured.listed.push({ task: task.task, id: task.id });
+    if (task.rewards.length > 0) this.#addRewards(task);
+    else if (this.#unmeasured.count++ < NAMED) this.#unmeasured.listed.push(nameOf(task));
   }
 
-  #addRewards(rewards: readonly number[]): void {
+  #addRewards(task: TaskResults): void {
+    const { rewards } = task;
     for (const reward of rewards) {
       this.#rewards.add(reward);
       this.#counts?.set(reward, (this.#counts.get(reward) ?? 0) + 1);
@@ -211,6 +215,7 @@ class GroupFold {
     this.#sizes.set(n, (this.#sizes.get(n) ?? 0) + 1);
     const { solved, sure } = rateOf(passed, n);
     this.#solved[solved]++;
+    if (solved === "never" && this.#unsolved.length < NAMED) this.#unsolved.push(nameOf(task));
     if (sure && solved !== "sometimes") this.#solved[solved === "always" ? "surelyAlways" : "surelyNever"]++;
   }
 
@@ -232,6 +237,7 @@ class GroupFold {
       passes: this.#passes.points().map((point) => ({ ...point, short: this.#below(point.k) })),
       graded: this.#graded,
       solved: this.#solved,
+      unsolved: this.#unsolved,
       spread: this.#spread.spread(),
       durations: quantiled(this.#durations),
       tokens: [...this.#tokens.values()],
@@ -270,6 +276,10 @@ class MetricFold {
     const cap = this.#isBinary ? count : undefined;
     return { ...this.#tasks.result({ bounded: this.#isBounded, cap }), pooled: mean, values: count };
   }
+}
+
+function nameOf({ task, id }: TaskResults): Named {
+  return { task, id };
 }
 
 function quantiled(column: Column): Quantiled | undefined {

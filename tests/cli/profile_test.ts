@@ -52,8 +52,9 @@ Deno.test("a profile says means, passes, tasks, tokens and cost", async () => {
       / rewards 0: 3, 1: 3 /,
       / k pass@k 95 % pass\^k 95 % tasks /,
       / 2 0\.6667 \S+ 0\.3333 \S+ 3 /,
-      /solved always 1, sometimes 1, never 1; surely always 0, surely never 0/,
-      /1 task without a reward: 3 \(t3\)/,
+      /solved always 1, sometimes 1, never 1 surely always 0, surely never 0: /,
+      / never: 2 \(t2\) /,
+      / without a reward: 3 \(t3\) /,
       /7000 in, 3500 out/,
       /failed attempts: 1000 in, 500 out, by 1 of 1/,
       / cost \$0\.00800, of it \$0\.00200 for failed attempts; \$0\.00133 a reward/,
@@ -119,7 +120,7 @@ Deno.test("tasks with different numbers of rewards have another pooled mean, and
   const { words } = await profiled(["u.jsonl"], { "u.jsonl": lines(rows) });
   assert.match(words, / reward 0\.5 /);
   assert.match(words, /mean\/reward over all rollouts is 0\.25: it differs since tasks have/);
-  assert.match(words, / 3 0\.0000 0\.0000 1 1 have fewer rewards/);
+  assert.match(words, / 3 0\.0000 0\.0000 1 1 too few: tasks/);
   assert.match(words, /Without materialized inputs beside these rollouts/);
 });
 
