@@ -57,6 +57,7 @@ export async function filterCommand(options: FilterOptions, world: World, signal
     await new Promise<void>((resolve) => clock.after(0, resolve));
     signals.check();
   };
+  signals.check();
   let results: Results | undefined;
   try {
     results = await Results.read(found.shards, { files: disk.files, index: found.index, breathe });

@@ -43,6 +43,7 @@ export async function profileCommand(
     await new Promise<void>((resolve) => clock.after(0, resolve));
     signals.check();
   };
+  signals.check();
   let results: Results | undefined;
   try {
     results = await Results.read(found.shards, { files: disk.files, index: found.index, breathe });

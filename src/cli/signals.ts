@@ -3,8 +3,8 @@ import type { World } from "../ports/world.ts";
 
 /** A signal came before anything was sent; the message is its name. */
 export class Interrupted extends Error {
-  /** For messages. */
-  override name = "Interrupted";
+  /** Not that of Deno's error for a system call that was interrupted: `isSystemError` knows errors by their names. */
+  override name = "Stopped";
 }
 
 /** Signals, from the first one since the process began: the first drains, the second aborts. */

@@ -215,3 +215,10 @@ Deno.test("Gym's eval profile refuses a run that lacks rollouts, as Gym does", a
   assert.match(fake.terminal.stderr, /allow_partial_rollouts/);
   assert.equal(fake.list().includes("g_agent_metrics.json"), false);
 });
+
+Deno.test("a signal ends a profile, and nothing is left", async () => {
+  using fake = new FakeWorld({ args: ["profile", "r.jsonl"], files: FILES, signalled: "SIGINT" });
+  assert.equal(await fake.run(), 130);
+  assert.match(fake.terminal.stderr, /Stopped by SIGINT/);
+  assert.deepEqual(fake.list(), Object.keys(FILES).sort());
+});
