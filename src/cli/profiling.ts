@@ -9,7 +9,7 @@ import { readConfigFile } from "../prepare/config_files.ts";
 import { nearestFile } from "../prepare/nearest_file.ts";
 import { inColumns } from "../report/columns.ts";
 import type { Profile } from "../report/profile_data.ts";
-import { END_OF_TASKS, profileCsv, profileHead, taskCsv, taskJson } from "../report/profile_json.ts";
+import { END_OF_TASKS, profileCsv, profileHead, taskJson, taskLines } from "../report/profile_json.ts";
 import { profileText } from "../report/profile_text.ts";
 import { cleaned } from "../report/text.ts";
 import { pricesFrom } from "../results/prices.ts";
@@ -93,6 +93,7 @@ async function printAll(
   const isJson = format === "json";
   let waiting = isJson ? profileHead(profile) : [...profileCsv(profile)].join(""), isFirst = true;
   const spreads = new Map(profile.agents.map(({ agent, spread }) => [agent, spread]));
+  const csv = taskLines(profile);
   const spreadOf = (agent: string) => spreads.get(agent);
   const print = async (text: string, least: number) => {
     waiting += text;
@@ -103,7 +104,7 @@ async function printAll(
   };
   for await (const task of results.tasks(by)) {
     const row: TaskRow = taskRow(task, { passAt, prices: profile.prices, spreadOf });
-    await print(isJson ? taskJson(row, isFirst) : taskCsv(row), PIECE);
+    await print(isJson ? taskJson(row, isFirst) : csv(row), PIECE);
     isFirst = false;
   }
   await print(isJson ? END_OF_TASKS : "", 1);

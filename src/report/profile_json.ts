@@ -103,7 +103,7 @@ const GROUP_COLUMNS = [
   "duration_max",
 ] as const;
 
-/** The heading and a line for each agent and group; {@link taskCsv} makes the lines of tasks. */
+/** The heading and a line for each agent and group; {@link taskLines} makes the lines of tasks. */
 export function* profileCsv(profile: Profile): Generator<string> {
   const ks = ksOf(profile);
   yield csvLine([
@@ -116,10 +116,14 @@ export function* profileCsv(profile: Profile): Generator<string> {
   for (const group of profile.groups) yield groupCsv("by", group, profile, ks);
 }
 
-/** The line of a task. */
-export function taskCsv(task: TaskRow): string {
-  return csvLine(["task", ...TASK_KEYS.map((key) => task[key])]);
+/** A function from a task to its line, with as many columns as the heading. */
+export function taskLines(profile: Profile): (task: TaskRow) => string {
+  const rest: Cell[] = Array(GROUP_COLUMNS.length + OF_K * ksOf(profile).length).fill(null);
+  return (task) => csvLine(["task", ...TASK_KEYS.map((key) => task[key]), ...rest]);
 }
+
+/** Columns for each k. */
+const OF_K = 5;
 
 function ksOf({ agents }: Profile): number[] {
   return [...new Set(agents.flatMap(({ passes }) => passes.map(({ k }) => k)))].sort((a, b) => a - b);
@@ -178,7 +182,7 @@ function groupCsv(
     ...GROUP_COLUMNS.map((key) => own[key]),
     ...ks.flatMap((k): Cell[] => {
       const point = passes.find((one) => one.k === k);
-      if (!point) return [null, null, null, null, null];
+      if (!point) return Array<Cell>(OF_K).fill(null);
       const [low, high] = point.any.interval ?? [null, null];
       return [point.any.mean, low, high, point.any.tasks, point.all.mean];
     }),

@@ -66,11 +66,10 @@ export function costLines(
 }
 
 function usd(amount: number): string {
-  return amount >= 100
-    ? `$${whole(Math.round(amount))}`
-    : amount >= 0.1
-    ? `$${amount.toFixed(2)}`
-    : `$${metric(amount)}`;
+  if (amount >= 100) return `$${whole(Math.round(amount))}`;
+  // Three figures of little, without an exponent.
+  const places = amount >= 0.1 || amount === 0 ? 2 : Math.min(12, 2 - Math.floor(Math.log10(amount)));
+  return `$${amount.toFixed(places)}`;
 }
 
 function sum(tokens: readonly Tokens[]): Omit<Tokens, "model"> {

@@ -38,7 +38,7 @@ for (
     [["help", "pl"], ["plan"]],
     [["collect", "--connection-reuse", ""], ["auto", "never", "always"]],
     [["plan", "--environment-routing-mode", "=", "l"], ["legacy"]],
-    [["eval", ""], ["run", "aggregate", "health-check"]],
+    [["eval", ""], ["run", "aggregate", "health-check", "profile"]],
     // bash itself offers files.
     [["collect", "-i", ""], []],
     [["collect", "-c", ""], []],

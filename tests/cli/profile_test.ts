@@ -56,7 +56,7 @@ Deno.test("a profile says means, passes, tasks, tokens and cost", async () => {
       /1 task without a reward: 3 \(t3\)/,
       /7000 in, 3500 out/,
       /failed attempts: 1000 in, 500 out, by 1 of 1/,
-      / cost \$0\.008, of it \$0\.002 for failed attempts/,
+      / cost \$0\.00800, of it \$0\.00200 for failed attempts; \$0\.00133 a reward/,
       /without a price, not counted: n/,
       /meta\.subject tasks .* a "b", c 2 2 0 .* algebra 2 4 0\.75 /,
     ]
@@ -96,6 +96,10 @@ Deno.test("--csv has a line for each agent, group and task, with the same column
   const [heading, ...rows] = stdout.trimEnd().split("\n");
   assert.match(heading!, /^scope,agent,task,id,row,by,planned,.*,pass@1,.*,pass@2,/);
   assert.deepEqual(rows.map((row) => row.split(",")[0]), ["agent", "by", "by", ...Array(4).fill("task")]);
+  const columns = new Set(
+    [heading!, ...rows].map((row) => row.replace(/"[^,]*,[^,]*"/, "").split(",").length),
+  );
+  assert.equal(columns.size, 1);
   assert.match(rows[1]!, /^by,a,,,,"a ""b"", c",4,/);
 });
 

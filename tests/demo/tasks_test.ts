@@ -5,14 +5,14 @@ import { demoTasks } from "../../src/demo/tasks.ts";
 const lines = (count: number) => demoTasks(count).split("\n").slice(0, -1);
 
 Deno.test("demoTasks() begins with these rows", () => {
-  const row = (content: string, answer: string) =>
+  const row = (content: string, answer: string, operation: string) =>
     `{"responses_create_params":{"input":[{"role":"user","content":"${content}"}]},"expected_answer":"${answer}",` +
-    `"agent_ref":{"type":"responses_api_agents","name":"demo_agent"}}`;
+    `"operation":"${operation}","agent_ref":{"type":"responses_api_agents","name":"demo_agent"}}`;
   assert.deepEqual(lines(4), [
-    row("What is 11 + 11?", "22"),
-    row("What is 11 - 11?", "0"),
-    row("What is 11 × 11?", "121"),
-    row("What is 96 + 55?", "151"),
+    row("What is 11 + 11?", "22", "sum"),
+    row("What is 11 - 11?", "0", "difference"),
+    row("What is 11 × 11?", "121", "product"),
+    row("What is 96 + 55?", "151", "sum"),
   ]);
 });
 
