@@ -15,6 +15,7 @@ import { manifestDifferences } from "../results/manifest_difference.ts";
 import { Results } from "../results/results.ts";
 import { TaskTable } from "../results/task_table.ts";
 import type { CompareOptions } from "./commands/compare.ts";
+import { writeGymReport } from "./gym_compare.ts";
 import { findRunFiles } from "./run_files.ts";
 import type { Signals } from "./signals.ts";
 
@@ -33,6 +34,18 @@ export async function compareCommand(
   signals: Signals,
 ): Promise<number> {
   const { terminal } = world, { seed, passAt, failBelow } = options, notes: string[] = [];
+  if (options.gym) {
+    const written = await writeGymReport(options.gym, {
+      baseline: options.base,
+      candidate: options.candidates[0]!,
+    }, world);
+    notes.push(`Gym's report: ${written.join(", ")}`);
+    // Gym's reads only the metrics: the rollouts may be elsewhere by now.
+    if ([options.base, ...options.candidates].some((path) => !world.disk.exists(path))) {
+      terminal.out(`${notes[0]}\n`);
+      return 0;
+    }
+  }
   const base = await readRun(options.base, options, { world, signals, notes });
   const runs: Run[] = [];
   for (const name of options.candidates) runs.push(await readRun(name, options, { world, signals, notes }));

@@ -35,13 +35,14 @@ const COMMANDS: Readonly<Record<string, string>> = {
   aggregate: "aggregate",
   "health-check": "health",
   profile: "profile",
+  compare: "compare",
 };
 
 /** Commands of Gym's that rollcall does not replace. */
-const GYMS = new Set(["compare", "export", "prepare", "reverify", "submit"]);
+const GYMS = new Set(["export", "prepare", "reverify", "submit"]);
 
 /** Of these, the names of commands of rollcall's own, which do not stand for Gym's. */
-const OWN = new Set(["compare", "export"]);
+const OWN = new Set(["export"]);
 
 /** What Gym has beside `eval`. */
 const BESIDE_EVAL = new Set(["dataset", "env"]);
@@ -131,6 +132,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   aggregate: { name: "eval aggregate", flags: [CONFIG, VERBOSE] },
   "health-check": { name: "eval health-check", flags: [VERBOSE] },
   profile: { name: "eval profile", flags: [VERBOSE] },
+  compare: { name: "eval compare", flags: [VERBOSE] },
 };
 
 /** Those of them that say something to rollcall, or nothing to anybody but a log. */

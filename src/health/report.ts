@@ -9,18 +9,30 @@ import type { Judged } from "./verdict_book.ts";
 export function verdictLine(judged: Judged): string {
   const { identity: { task, rollout, stage }, verdict, unobserved } = judged;
   const { id, findings } = judged.details();
-  const lacking = ROLLOUT_CHECKS.filter((_, index) => unobserved & (1 << index)).map(({ id }) => id);
   const members = [
     `"_ng_task_index":${indexJson(task)}`,
     `"_ng_rollout_index":${indexJson(rollout)}`,
     `"rollout_id":${JSON.stringify(id)}`,
     `"verdict":"${verdict}"`,
-    `"findings":${JSON.stringify(findings)}`,
-    `"unobserved":${JSON.stringify(lacking)}`,
+    `"findings":${findings.length === 0 ? "[]" : JSON.stringify(findings)}`,
+    `"unobserved":${lacking(unobserved)}`,
     ...(stage === null ? [] : [`"stage_index":${indexJson(stage)}`]),
   ];
   return `{${members.join(",")}}\n`;
 }
+
+/** The checks of these bits, as JSON. Rollouts mostly lack the same few. */
+function lacking(bits: number): string {
+  let json = LACKING.get(bits);
+  if (json === undefined) {
+    json = JSON.stringify(ROLLOUT_CHECKS.filter((_, index) => bits & (1 << index)).map(({ id }) => id));
+    LACKING.set(bits, json);
+  }
+  return json;
+}
+
+/** At most one entry for each value of 16 bits. */
+const LACKING = new Map<number, string>();
 
 /** `quality_summary.json`, in pieces: the run, then its tasks in order. */
 export function* summaryPieces(

@@ -6,7 +6,7 @@
 import { numberAt } from "../json/number.ts";
 import { parse } from "../json/object.ts";
 import { skipColon, skipComma, skipName, skipSpace, skipString, skipValue } from "../json/scan.ts";
-import { isText, stringAt } from "../json/text_at.ts";
+import { isAt, isText, stringAt } from "../json/text_at.ts";
 
 /** Where in bytes of JSON reading stands. */
 export interface Cursor {
@@ -193,6 +193,10 @@ export function object<T>(
 ): Shape<T> {
   const kept = Object.entries(fields) as [string, Field<unknown>][];
   const all = [...kept, ...Object.entries(unread)];
+  const keys = all.map(([name]) => new TextEncoder().encode(`"${name}"`));
+  /** The place of the member that came after each one lately, and of the first before them: mostly it does so again. */
+  const next = new Uint8Array(all.length + 1);
+  const everything = 2 ** all.length - 1;
   /** The places of names of each length. */
   const byLength: number[][] = [];
   all.forEach(([name], place) => (byLength[name.length] ??= []).push(place));
@@ -211,9 +215,15 @@ export function object<T>(
     const { bytes } = cursor;
     if (bytes[cursor.at] !== BRACE) throw new ShapeFault("not an object");
     const read: Record<string, unknown> = {};
-    let seen = 0, at = skipSpace(bytes, cursor.at + 1);
+    let seen = 0, last = 0, at = skipSpace(bytes, cursor.at + 1);
     while (bytes[at] !== CLOSE_BRACE) {
-      const end = skipName(bytes, at), place = placeOf(bytes, at, end);
+      let place = next[last]!, end = at + keys[place]!.length;
+      if (!isAt(bytes, at, keys[place]!)) {
+        end = skipName(bytes, at);
+        place = placeOf(bytes, at, end);
+        if (place >= 0) next[last] = place;
+      }
+      last = place + 1;
       cursor.at = skipColon(bytes, at, end);
       if (place >= 0) {
         const value = all[place]![1].shape(cursor);
@@ -224,7 +234,7 @@ export function object<T>(
       at = skipComma(bytes, cursor.at, CLOSE_BRACE);
     }
     cursor.at = at + 1;
-    for (let place = 0; place < all.length; place++) {
+    for (let place = 0; seen !== everything && place < all.length; place++) {
       if ((seen & 1 << place) !== 0) continue;
       const [name, { missing }] = all[place]!;
       if (!missing) throw new ShapeFault(`${name} is missing`);

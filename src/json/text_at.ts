@@ -10,7 +10,13 @@ export function isText(bytes: Uint8Array, from: number, to: number, text: string
   return true;
 }
 
-const decoder = new TextDecoder();
+/** Whether these bytes stand there. */
+export function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let k = 0; k < wanted.length; k++) if (bytes[at + k] !== wanted[k]) return false;
+  return true;
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Up to so many characters it is cheaper to take them one by one than to call the decoder. */
 const SHORT = 48;

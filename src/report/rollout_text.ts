@@ -1,6 +1,7 @@
 /** A rollout in words. Pure; every foreign text is made harmless, and cut unless all of it is wanted. */
 import type { Finding } from "../health/check.ts";
 import { palette } from "./colour.ts";
+import { width } from "./columns.ts";
 import type { RolloutView } from "./rollout_view.ts";
 import { table } from "./table.ts";
 import { manyLines, oneLine, wrap } from "./text.ts";
@@ -34,9 +35,7 @@ export function rolloutText(view: RolloutView, checked: Checked | null, options:
       ? []
       : [`${tokens.prompt ?? "?"} tokens in, ${tokens.completion ?? "?"} out`]),
   ];
-  const lines = [
-    paint.bold(`Rollout ${scalar(task)}-${scalar(rollout)}`) + facts.map((fact) => `  ${fact}`).join(""),
-  ];
+  const lines = joined([paint.bold(`Rollout ${scalar(task)}-${scalar(rollout)}`), ...facts], columns);
   if (failure) {
     lines.push(paint.red(`failed: ${oneLine(bounded(failure.class, full))}`));
     if (failure.message !== null) lines.push(...indentedLines(failure.message, options));
@@ -63,9 +62,27 @@ export function rolloutText(view: RolloutView, checked: Checked | null, options:
       call.prompt_tokens === null ? "" : `${call.prompt_tokens} in`,
       call.completion_tokens === null ? "" : `${call.completion_tokens} out`,
     ]);
-    lines.push("", paint.bold("model calls"), ...table(rows).map((line) => `  ${line}`));
+    lines.push("", paint.bold("model calls"), ...callLines(rows, columns));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** In columns, or where the terminal is too narrow for them, each call by itself. */
+function callLines(rows: readonly string[][], columns: number): string[] {
+  const lines = table(rows).map((line) => `  ${line}`);
+  if (lines.every((line) => width(line) <= columns)) return lines;
+  return rows.flatMap((row) => joined(["", ...row.filter((cell) => cell !== "")], columns));
+}
+
+/** Cells one after the other, in as many lines as it takes; those after the first are indented. */
+function joined([first, ...cells]: readonly string[], columns: number): string[] {
+  const lines = [first!];
+  for (const cell of cells) {
+    const line = `${lines.at(-1)}  ${cell}`;
+    if (width(line) <= columns || lines.at(-1) === "") lines[lines.length - 1] = line;
+    else lines.push(`    ${cell}`);
+  }
+  return lines;
 }
 
 function indentedLines(text: string, { columns, full }: RolloutTextOptions): string[] {

@@ -48,7 +48,7 @@ for (
     [["base.jsonl", "worse.jsonl", "--fail-below", "mean/reward"], 2, /needs a metric and a number/],
     [["base.jsonl", "worse.jsonl", "--json", "--markdown"], 2, /choose one/],
     [["base.jsonl", "nope.jsonl"], 2, /There is no rollouts file nope\.jsonl/],
-    [["base.jsonl"], 2, /missing required argument|candidates/],
+    [["base.jsonl"], 2, /Name the runs: rollcall compare BASE CANDIDATE/],
   ] as const
 ) {
   Deno.test(`compare ${args.join(" ")} ends with ${code} and says ${output.source.slice(0, 40)}`, async () => {

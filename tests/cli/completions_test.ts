@@ -38,7 +38,7 @@ for (
     [["help", "pl"], ["plan"]],
     [["collect", "--connection-reuse", ""], ["auto", "never", "always"]],
     [["plan", "--environment-routing-mode", "=", "l"], ["legacy"]],
-    [["eval", ""], ["run", "aggregate", "health-check", "profile"]],
+    [["eval", ""], ["run", "aggregate", "health-check", "profile", "compare"]],
     // bash itself offers files.
     [["collect", "-i", ""], []],
     [["collect", "-c", ""], []],

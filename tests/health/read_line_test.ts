@@ -88,3 +88,9 @@ Deno.test("for any byte of a line that is another, or where it ends early: one p
     { numRuns: 3000 },
   );
 });
+
+Deno.test("a byte-order mark at the start of a string is part of it", () => {
+  const id = `\ufeff${"x".repeat(60)}`;
+  const line = JSON.stringify(row({}, { turns: [turn(1, [], { invocation_id: id })] }));
+  assert.equal(readLine(encode(line)).trajectory()!.turns[0]!.invocation_id, id);
+});

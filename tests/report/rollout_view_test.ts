@@ -85,3 +85,29 @@ Deno.test("a rollout of any shape is shown, in harmless text of bounded length",
   );
   assert.ok(long.length < 10_000);
 });
+
+for (const columns of [200, 80, 60, 40]) {
+  Deno.test(`head and model calls fit into ${columns} columns, whatever the agent and the models are called`, () => {
+    const view = rolloutView({
+      _ng_task_index: 0,
+      _ng_rollout_index: 0,
+      agent_ref: { name: "an_agent_with_a_long_name" },
+      reward: 1,
+      response: { usage: { input_tokens: 200, output_tokens: 14 } },
+      ng_trajectory: {
+        model_calls: [{
+          model_call_id: "55887100ac4f418ca26c604724165e11",
+          duration_ms: 18,
+          response_metadata: { status_code: 200, model: "stand-in" },
+          token_stats: { prompt_tokens: 100, completion_tokens: 7 },
+        }],
+      },
+    }, undefined);
+    const lines = rolloutText(view, null, { columns, colour: false, full: false }).split("\n");
+    assert.deepEqual(lines.filter((line) => line.length > columns), []);
+    const text = lines.join(" ");
+    for (const told of ["an_agent_with_a_long_name", "200 tokens in, 14 out", "18 ms", "100 in", "7 out"]) {
+      assert.ok(text.includes(told), told);
+    }
+  });
+}

@@ -9,6 +9,7 @@ import { smallestVisible, tasksNeeded } from "../../src/statistics/power.ts";
 import { Quantiles } from "../../src/statistics/quantiles.ts";
 import { beyond, t95, tQuantile } from "../../src/statistics/student.ts";
 import { chanceWithin, jeffreys, shrunk } from "../../src/statistics/success_rate.ts";
+import { welch } from "../../src/statistics/welch.ts";
 import { TaskMean, wilson } from "../../src/statistics/task_mean.ts";
 
 interface Entry {
@@ -65,6 +66,7 @@ const OURS: Readonly<Record<string, (inputs: any) => number | readonly number[]>
     );
     return [difference, error!, ...interval!, p!];
   },
+  "welch_delta_ci_95 (Gym)": ({ base_repeats, candidate_repeats }) => welch(candidate_repeats, base_repeats),
   tasks_needed: ({ omega2, s2_base, r_base, s2_cand, r_cand, delta }) =>
     tasksNeeded(omega2 + s2_base / r_base + s2_cand / r_cand, delta),
   mde_80: ({ var_of_mean }) => smallestVisible(Math.sqrt(var_of_mean)),
@@ -82,7 +84,6 @@ const OURS: Readonly<Record<string, (inputs: any) => number | readonly number[]>
 /** Not ours: Gym's own, which only its own files show, and majority votes, for which rollouts have no answers to count. */
 const LEFT_OUT = [
   "maj_at_k",
-  "welch_delta_ci_95 (Gym)",
   "gym_pass@k graded",
   "gym_majority@k",
   "gym_std_err_across_runs",

@@ -4,7 +4,7 @@ import { type CliCommand, GROUPS } from "../command.ts";
 
 const ABOUT =
   "Gym's own spellings, for scripts that have them: eval run --no-serve is collect, eval aggregate is " +
-  "aggregate, eval health-check is health, eval profile is profile, which writes Gym's files too. --config, --benchmark and the like name Gym's configuration files: the " +
+  "aggregate, eval health-check is health, eval profile and eval compare are profile and compare, which write Gym's files too. --config, --benchmark and the like name Gym's configuration files: the " +
   "collector's keys in them take effect, as do those of env.yaml; what is for servers (--model, …) is ignored with " +
   "a note. A link to rollcall with the name ng_collect_rollouts takes what that command takes.";
 
@@ -23,7 +23,7 @@ export const evalHelp: CliCommand<void> = {
     void command
       .addArgument(
         new Argument("[command]", "Gym's command; rollcall eval run --help shows its flags")
-          .choices(["run", "aggregate", "health-check", "profile"]),
+          .choices(["run", "aggregate", "health-check", "profile", "compare"]),
       )
       .action(() => chosen()),
   run(_, { world, program }) {
