@@ -1,5 +1,11 @@
 /** One metric of two runs over the tasks that both have: the difference, how sure it is, what it takes to see one. Pure. */
-import { mcnemarExact, type PairedDifference, pairedDifference, signFlip } from "../statistics/paired.ts";
+import {
+  largest,
+  mcnemarExact,
+  type PairedDifference,
+  pairedDifference,
+  signFlip,
+} from "../statistics/paired.ts";
 import { passAtK } from "../statistics/pass_curve.ts";
 import { components, Noise, smallestVisible, tasksNeeded } from "../statistics/power.ts";
 import { ROUGH_BELOW } from "../statistics/task_mean.ts";
@@ -125,7 +131,7 @@ function comparison(
   },
 ): MetricComparison {
   const differences = to.map((value, k) => value - from[k]!);
-  const paired = pairedDifference(differences, level);
+  const paired = pairedDifference(differences, level, Math.max(largest(from), largest(to)));
   const isBinary = from.every((value, k) => (value === 0 || value === 1) && (to[k] === 0 || to[k] === 1));
   const lost = differences.filter((d) => d < 0).length, won = differences.filter((d) => d > 0).length;
   const base = meanOf(from);

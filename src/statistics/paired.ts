@@ -22,11 +22,18 @@ export interface PairedDifference {
   readonly p: number | null;
 }
 
-/** @param level of the interval: 0.95, or more where several candidates are compared */
-export function pairedDifference(differences: Iterable<number>, level: number): PairedDifference {
+/**
+ * @param level of the interval: 0.95, or more where several candidates are compared
+ * @param scale the largest value of those that were subtracted; the largest difference unless said otherwise
+ */
+export function pairedDifference(
+  differences: readonly number[],
+  level: number,
+  scale: number = largest(differences),
+): PairedDifference {
   const moments = new Moments();
   for (const difference of differences) moments.add(difference);
-  const { count: pairs, std } = moments, difference = pairs === 0 ? NaN : moments.mean;
+  const pairs = moments.count, std = moments.stdAbove(scale), difference = pairs === 0 ? NaN : moments.mean;
   if (pairs < 2) return { pairs, difference, error: null, variance: null, interval: null, p: null };
   const error = std / Math.sqrt(pairs), degrees = pairs - 1;
   const reach = error === 0 ? 0 : error * tQuantile(level, normalQuantile((1 + level) / 2), degrees);
@@ -38,6 +45,13 @@ export function pairedDifference(differences: Iterable<number>, level: number): 
     interval: [difference - reach, difference + reach],
     p: error === 0 ? null : beyond(difference / error, degrees),
   };
+}
+
+/** The largest size. */
+export function largest(values: readonly number[]): number {
+  let most = 0;
+  for (const value of values) most = Math.max(most, Math.abs(value));
+  return most;
 }
 
 /** Without spread, so many pairs are needed before a difference counts: 2⁻⁶ is below 0.025. */

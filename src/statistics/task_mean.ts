@@ -38,10 +38,12 @@ export interface TaskMeanOptions {
 /** Folds tasks. */
 export class TaskMean {
   readonly #values = new Moments();
+  #largest = 0;
 
   /** The task's value. */
   add(value: number): void {
     this.#values.add(value);
+    this.#largest = Math.max(this.#largest, Math.abs(value));
   }
 
   get tasks(): number {
@@ -50,10 +52,10 @@ export class TaskMean {
 
   /** NaN without tasks. */
   result({ bounded, cap = Infinity }: TaskMeanOptions): TaskMeanResult {
-    const { count: tasks, std } = this.#values, mean = tasks === 0 ? NaN : this.#values.mean;
+    const { count: tasks } = this.#values, mean = tasks === 0 ? NaN : this.#values.mean;
     const method = bounded ? "wilson" : "t", rough = tasks < ROUGH_BELOW;
     if (tasks < 2) return { tasks, mean, error: null, interval: null, method, rough };
-    const error = std / Math.sqrt(tasks), t = t95(tasks - 1);
+    const error = this.#values.stdAbove(this.#largest) / Math.sqrt(tasks), t = t95(tasks - 1);
     const interval = bounded
       ? wilson(mean, Math.min(cap, error === 0 ? tasks : mean * (1 - mean) / error ** 2), t)
       : [mean - t * error, mean + t * error] as const;

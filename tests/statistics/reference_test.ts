@@ -103,6 +103,18 @@ for (const [name, group] of Map.groupBy(entries, (entry) => entry.function)) {
   });
 }
 
+Deno.test("means that are equal but for rounding have no spread", () => {
+  const equal = Array.from({ length: 60 }, (_, k) => k % 2 === 0 ? 0.3 : 0.1 + 0.2);
+  const [, error, low, high] = taskMean(equal, true);
+  assert.equal(error, 0);
+  assert.ok(low! < 0.25 && high! > 0.35);
+});
+
+Deno.test("every function of the table is ours or left out", () => {
+  const names = new Set(entries.map((entry) => entry.function));
+  assert.deepEqual([...names].sort(), [...Object.keys(OURS), ...LEFT_OUT].sort());
+});
+
 Deno.test("t95() is the same quantile", () => {
   for (const degrees of [1, 2, 9, 49, 999, 1000, 123_456]) {
     assert.ok(Math.abs(t95(degrees) - tQuantile(0.95, normalQuantile(0.975), degrees)) < 1e-11, `${degrees}`);
