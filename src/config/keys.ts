@@ -809,7 +809,7 @@ export const KEYS = {
   }),
   on_finish: key({
     type: text,
-    about: "shell command at the end of the run, with the summary as JSON on its standard input",
+    about: "shell command to run at the end, with the result as JSON on standard input",
     group: EXPORT,
     part: "export",
     commands: COLLECT,
