@@ -807,6 +807,16 @@ export const KEYS = {
     ],
     was: "upload_rollouts_to_wandb",
   }),
+  on_finish: key({
+    type: text,
+    about: "shell command to run at the end, with the result as JSON on standard input",
+    group: EXPORT,
+    part: "export",
+    commands: COLLECT,
+    flags: [flag("--on-finish <command>")],
+    isGym: false,
+    holds: "command",
+  }),
 
   quiet: key({
     type: toggle(false),

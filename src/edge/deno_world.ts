@@ -11,6 +11,7 @@ import { denoTerminal } from "./deno_terminal.ts";
 import { fetchClient } from "./fetch_client.ts";
 import { httpGet } from "../wire/http_get.ts";
 import { sandbox } from "./sandbox.ts";
+import { waitingShell } from "./waiting_shell.ts";
 
 /** The runtime sends requests through these, which would lead a sandboxed collector elsewhere. */
 const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
@@ -19,6 +20,9 @@ const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 export function denoWorld(name: string, args: readonly string[], onSignal: World["onSignal"]): World {
   const variables = PROXY_VARIABLES.flatMap((name) => [name, name.toLowerCase()]);
   const ignoredProxies = variables.filter((name) => Deno.env.get(name));
+  const proxies = Object.fromEntries(
+    variables.map((name) => [name, Deno.env.get(name) ?? ""]).filter(([, value]) => value),
+  );
   for (const variable of variables) Deno.env.delete(variable);
   return {
     name: basename(name),
@@ -36,6 +40,8 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
     ignoredProxies,
     ask: Deno.stdin.isTerminal() && Deno.stdout.isTerminal() ? (question) => prompt(question) : null,
     squeue,
+    // Only rollcall itself ignores proxies.
+    prepareCommand: (command) => waitingShell(command, proxies),
     startCollector: (permissions, hear) => startWorker("collector", WORKER, permissions, hear),
     startExporter: (permissions, hear) => startWorker("exporter", EXPORTER, permissions, hear),
     startExaminer: (hear) => startWorker("health", EXAMINER, { net: [], read: [], write: [] }, hear),

@@ -20,7 +20,7 @@ const PAUSE = 500, LONGEST_PAUSE = 30_000;
 const TABLE = "rollouts.json";
 const TABLE_TAG = { "mlflow.loggedArtifacts": JSON.stringify([{ path: TABLE, type: "table" }]) };
 /** How long a server that does not answer is tried once the run is over. */
-const PATIENCE = 15_000;
+const PATIENCE = 5000;
 
 /** What an exporter asks of the world. */
 export interface ExporterTools {

@@ -28,6 +28,22 @@ export interface GetLimits {
   readonly headers?: Headers;
 }
 
+/** How a command ended. */
+export interface CommandEnd {
+  /** Its exit code. */
+  readonly code: number;
+  /** The signal that ended it, or null. */
+  readonly signal: string | null;
+}
+
+/** A shell command that has not been run yet. */
+export interface WaitingCommand {
+  /** Runs it with this on its standard input; resolves once it is over. Needs no permission any more. */
+  run(input: string): Promise<CommandEnd>;
+  /** Never runs it. No effect once it runs. */
+  cancel(): void;
+}
+
 /** The machine, for one process. */
 export interface World {
   /** The name it was called by, without its folder. */
@@ -67,6 +83,12 @@ export interface World {
    * @throws {Error} whose message says why it cannot be run
    */
   squeue(job: string): Promise<string>;
+  /**
+   * A shell command to be run later, when programs may no longer be started. It is not run when this process is gone.
+   *
+   * @throws {UsageFault} when no shell can be started
+   */
+  prepareCommand(command: string): WaitingCommand;
   /** Starts a collector that can reach nothing but what it is given here. */
   startCollector(permissions: Permissions, hear: (message: unknown) => void): Sandboxed;
   /** Starts an exporter, in the same way. */

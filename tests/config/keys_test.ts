@@ -73,6 +73,7 @@ const GYM: [string, unknown, unknown[], unknown[], string][] = [
   ["wandb_name", null, [null, "n"], [5], "--wandb-name"],
   ["wandb_api_key", null, [null, "k"], [5], "--wandb-api-key"],
   ["upload_rollouts", true, [true, false], [null], "--upload-rollouts --no-upload-rollouts"],
+  ["on_finish", null, [null, "mail -s done me"], [5], "--on-finish"],
   ["server_spinup_timeout_seconds", 600, [1, 0.5], [0, -1, null], "--server-spinup-timeout"],
   [
     "head_server",

@@ -17,7 +17,7 @@ import { masked } from "../../config/masked.ts";
 import type { Step } from "../../export/progress_step.ts";
 import type { Lock } from "../../ports/lock.ts";
 import type { Headers } from "../../ports/http.ts";
-import type { World } from "../../ports/world.ts";
+import type { WaitingCommand, World } from "../../ports/world.ts";
 import type { Summary } from "../../collect/tally.ts";
 import type { Config, DispatchConfig } from "../../config/config.ts";
 import { buffersOf, type RowIndex } from "../../plan/row_index.ts";
@@ -79,7 +79,7 @@ export async function collectCommand(
   // Before anything is made.
   if (!config.resume_from_cache) findInput(config.input_jsonl_fpath, "input_jsonl_fpath", world);
   const madeFolders = makeOutputFolder(paths.folder, world);
-  let lock, lockIsLost = false, exporting: Exporting | undefined;
+  let lock, lockIsLost = false, exporting: Exporting | undefined, onFinish: WaitingCommand | undefined;
   try {
     lock = await disk.lock(paths.lock, paths.rollouts, (text) => display.note(text));
     lock.lost.catch(() => lockIsLost = true);
@@ -92,6 +92,7 @@ export async function collectCommand(
     for (const warning of warnings) told.warn(`Warning: ${warning}`);
     const limiting = limited(plan.dispatch, config, index.owed, { world, told });
     const { dispatch, bySlurm } = await Promise.race([limiting, signals.interruption]);
+    if (config.on_finish) onFinish = world.prepareCommand(config.on_finish);
     if (mlflow) {
       const { upload_rollouts: uploadRollouts } = config, warn = (text: string) => told.warn(text);
       exporting = startExporting(
@@ -112,9 +113,14 @@ export async function collectCommand(
     signals.close();
     const look = { columns: terminal.columns(), colour: terminal.colour, quiet: config.quiet, bySlurm };
     display.print(await inColumns(() => summaryText(summary, look)));
-    if (config.json) terminal.out(`${summaryJson(summary, { told: told.texts, bySlurm })}\n`);
+    const json = () => `${summaryJson(summary, { told: told.texts, bySlurm })}\n`;
+    if (config.json) terminal.out(json());
     // Nothing of the run waits for this: it is over, its lock is free, and who has read the summary may end the process.
-    const page = await exporting?.end(exportedEnd(summary));
+    const [page, end] = await Promise.all([exporting?.end(exportedEnd(summary)), onFinish?.run(json())]);
+    if (end && (end.code !== 0 || end.signal)) {
+      const how = end.signal ? `was ended by ${end.signal}` : `ended with exit code ${end.code}`;
+      terminal.err(`Warning: The command of --on-finish ${how}. The run is not affected.\n`);
+    }
     if (page && !config.quiet) terminal.err(`Exported to MLflow: ${page}\n`);
     return exitCode(summary, config.drain_exit_code);
   } catch (error) {
@@ -126,6 +132,7 @@ export async function collectCommand(
   } finally {
     display.close();
     exporting?.close();
+    onFinish?.cancel();
     lock?.release();
     disk.removeFolders(madeFolders);
   }
