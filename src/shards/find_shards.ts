@@ -126,9 +126,9 @@ function matcher(segment: string): (name: string) => boolean {
     const end = c === "[" ? segment.indexOf("]", at + (segment[at + 1] === "!" ? 3 : 2)) : -1;
     if (c === "*") source += ".*";
     else if (c === "?") source += ".";
-    else if (end < 0) source += c.replace(/[\\^$.*+?()[\]{}|\/-]/g, "\\$&");
+    else if (end < 0) source += c.replace(/[\\^$.*+?()[\]{}|\/]/g, "\\$&");
     else {
-      const inside = segment.slice(at + 1, end).replace(/[\\\]^[&~|]/g, "\\$&");
+      const inside = segment.slice(at + 1, end).replace(/[\\\]^[|]/g, "\\$&");
       source += `[${inside.startsWith("!") ? `^${inside.slice(1)}` : inside}]`;
       at = end;
     }

@@ -51,6 +51,8 @@ const cases: Record<string, string[]> = {
   "runs/s[0-9]*": ["runs/s1.jsonl", "runs/s10.jsonl", "runs/s2.jsonl"],
   "runs/a[]]b.jsonl": ["runs/a]b.jsonl"],
   "runs/a[x-]b.jsonl": ["runs/a-b.jsonl"],
+  "runs/a[&~-]b.jsonl": ["runs/a-b.jsonl"],
+  "runs/a-*.jsonl": ["runs/a-b.jsonl"],
   "runs/a(b.jsonl": ["runs/a(b.jsonl"],
   "runs/a(*": ["runs/a(b.jsonl"],
   "runs/a[(]*": ["runs/a(b.jsonl"],
