@@ -1,7 +1,7 @@
 /** Rollouts files that are shards of one run by their names: which of a run's shards are there, and which are not. */
 import { basename, dirname, extname, join } from "node:path";
 import { parseRanges, rangesText } from "../kit/ranges.ts";
-import { shardOfName } from "../kit/shard.ts";
+import { shardOfName, shardSuffix } from "../kit/shard.ts";
 
 /** The shards of one run. */
 export interface ShardSet {
@@ -30,6 +30,16 @@ export function shardSets(paths: readonly string[]): ShardSet[] {
 /** What is to be said of shards that are not there, as `0-1,3-7`; undefined when all are. */
 export function missingShards({ count, files }: ShardSet): string | undefined {
   const missing = Array.from({ length: count }, (_, index) => index).filter((index) => !files.has(index));
-  if (missing.length === 0) return undefined;
-  return rangesText(parseRanges(missing.join(","))!);
+  return missing.length === 0 ? undefined : numbersText(missing);
+}
+
+/** Whole numbers, 1 or more of them, as `0-1,3-7`. */
+export function numbersText(numbers: readonly number[]): string {
+  return rangesText(parseRanges(numbers.join(","))!);
+}
+
+/** The names of a set's files as a pattern. */
+export function patternOf({ output, count }: ShardSet): string {
+  const ending = extname(output), width = shardSuffix({ index: 0, count }).split("-of-")[1]!;
+  return `${output.slice(0, output.length - ending.length)}-shard-*-of-${width}${ending}`;
 }
