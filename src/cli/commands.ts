@@ -14,6 +14,7 @@ import { man } from "./commands/man.ts";
 import { plan } from "./commands/plan.ts";
 import { show } from "./commands/show.ts";
 import { status } from "./commands/status.ts";
+import { submit } from "./commands/submit.ts";
 
 export const COMMANDS: readonly AnyCommand[] = [
   collect,
@@ -21,6 +22,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   doctor,
   init,
   demo,
+  submit,
   status,
   failures,
   show,

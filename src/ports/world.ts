@@ -67,6 +67,13 @@ export interface World {
    * @throws {Error} whose message says why it cannot be run
    */
   squeue(job: string): Promise<string>;
+  /**
+   * Submits a job script to Slurm.
+   *
+   * @returns the job's number, perhaps with `;CLUSTER` behind it
+   * @throws {Error} whose message says why it cannot be submitted
+   */
+  sbatch(script: string, options: readonly string[]): Promise<string>;
   /** Starts a collector that can reach nothing but what it is given here. */
   startCollector(permissions: Permissions, hear: (message: unknown) => void): Sandboxed;
   /** Starts an exporter, in the same way. */
