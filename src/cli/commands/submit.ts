@@ -52,7 +52,7 @@ export const submit: CliCommand<SubmitOptions> = {
     ],
     [
       "An indexed job, its runs on a volume that all pods can write",
-      "rollcall submit k8s --shards 64 --image registry/rollcall --claim runs --dry-run -- \\\n" +
+      "rollcall submit k8s --shards 8 --image rollcall --claim runs --dry-run -- \\\n" +
       "    collect -i /runs/tasks.jsonl -o /runs/a.jsonl -c 64 | kubectl apply -f -",
     ],
   ],
