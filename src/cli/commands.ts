@@ -17,6 +17,7 @@ import { filter } from "./commands/filter.ts";
 import { profile } from "./commands/profile.ts";
 import { show } from "./commands/show.ts";
 import { status } from "./commands/status.ts";
+import { submit } from "./commands/submit.ts";
 
 export const COMMANDS: readonly AnyCommand[] = [
   collect,
@@ -24,6 +25,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   doctor,
   init,
   demo,
+  submit,
   status,
   failures,
   show,

@@ -6,6 +6,7 @@ import { keyOf } from "../config/keys.ts";
 import { configure } from "../config/layers.ts";
 import { isWord } from "../config/overrides.ts";
 import { list, UsageFault } from "../kit/fault.ts";
+import { chooseShard } from "../prepare/choose_shard.ts";
 import { readConfigFiles } from "../prepare/config_files.ts";
 import { joinConfigPaths, readGymConfigs } from "../prepare/gym_configs.ts";
 import type { Context } from "./command.ts";
@@ -85,6 +86,21 @@ export async function readConfiguration<C extends ConfiguredCommand>(
   const read = (await Promise.race([reading, signals.interruption])).flat();
   const configured = await configure({ files: read, flags, words: gym.words, env: world.env }, command);
   return { config: configured.config, notes: [...notes, ...configured.notes] };
+}
+
+/**
+ * The configuration of a run: {@link readConfiguration} for `collect`, with the shard that it is.
+ *
+ * @throws {UsageFault} with everything that is wrong with it
+ * @throws {Interrupted} when a signal comes before it is read
+ */
+export async function readRunConfiguration(
+  given: Given,
+  context: Pick<Context, "world" | "signals" | "notes" | "gymFiles">,
+): Promise<{ readonly config: Configs["collect"]; readonly notes: readonly string[] }> {
+  const { config, notes } = await readConfiguration(given, "collect", context);
+  const chosen = chooseShard(config, context.world.env);
+  return { config: chosen.config, notes: chosen.note === undefined ? notes : [...notes, chosen.note] };
 }
 
 /** How the files of a command are given, for those who give them without a flag. */

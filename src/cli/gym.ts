@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 const GYMS = new Set(["export", "prepare", "reverify", "submit"]);
 
 /** Of these, the names of commands of rollcall's own, which do not stand for Gym's. */
-const OWN = new Set(["export"]);
+const OWN = new Set(["export", "submit"]);
 
 /** What Gym has beside `eval`. */
 const BESIDE_EVAL = new Set(["dataset", "env"]);

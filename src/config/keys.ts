@@ -20,6 +20,7 @@ import {
   orNull,
   repeats,
   seconds,
+  shardNumber,
   share,
   skillsFolder,
   startRate,
@@ -133,6 +134,28 @@ export const KEYS = {
     flags: [flag("--sample-seed <n>", "number")],
     isGym: false,
     decides: true,
+  }),
+  shard: key({
+    type: shardNumber,
+    about:
+      "only the tasks whose number mod n is i, into files of their own: 3/64 is OUTPUT-shard-0003-of-0064; " +
+      "auto takes both from a Slurm array, auto/64 the first from an indexed Kubernetes job",
+    group: FILES,
+    part: "rows",
+    commands: COLLECT,
+    flags: [flag("--shard <i/n>")],
+    isGym: false,
+    decides: true,
+    unset: "all tasks",
+  }),
+  score_shard: key({
+    type: toggle(false),
+    about: "metrics and health checks of this shard too; without it aggregate does that over all shards",
+    group: FILES,
+    part: "score",
+    commands: COLLECT,
+    flags: [flag("--score-shard", "on")],
+    isGym: false,
   }),
   shuffle_seed: key({
     type: whole(null, 0),

@@ -7,6 +7,7 @@ import type { z as Z } from "zod";
 import { isExact } from "../kit/exact_number.ts";
 import { perSecond } from "../kit/per_second.ts";
 import { parseRanges, rangesText } from "../kit/ranges.ts";
+import { parseShard, shardFault, shardText } from "../kit/shard.ts";
 
 /** A plain nested value, as configuration files and words hold it. */
 export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
@@ -184,6 +185,20 @@ export const numberList: Type<string | null> = {
         error: "must be whole numbers and ranges, as in 17,20-29",
       }).nullable(),
     ),
+};
+
+/** A part of the tasks, `3/64`, or what says which: `auto`, `auto/64`. */
+export const shardNumber: Type<string | null> = {
+  words: "i/n with i from 0, as in 3/64, or auto, or auto/n, or null",
+  default: null,
+  isPlain: (value) => value === null || value === "auto",
+  schema: (z) =>
+    z.string().transform((text, context) => {
+      const count = /^auto\/0*([1-9]\d{0,8})$/.exec(text)?.[1], shard = parseShard(text);
+      if (text === "auto" || count !== undefined) return count === undefined ? text : `auto/${count}`;
+      if (!shard) context.addIssue({ code: "custom", message: shardFault(text) });
+      return shard ? shardText(shard) : text;
+    }).nullable(),
 };
 
 /** Names by names. */

@@ -3,7 +3,7 @@ import { statfsSync } from "node:fs";
 import { basename } from "node:path";
 import type { GetLimits, Got, World } from "../ports/world.ts";
 import type { Sandboxed } from "../ports/sandbox.ts";
-import { UsageFault } from "../kit/fault.ts";
+import { RunFault, UsageFault } from "../kit/fault.ts";
 import type { Permissions } from "../ports/sandbox.ts";
 import { denoClock, denoDice } from "./deno_clock.ts";
 import { denoDisk } from "./deno_disk.ts";
@@ -42,6 +42,7 @@ export function denoWorld(name: string, args: readonly string[], onSignal: World
     squeue,
     // Only rollcall itself ignores proxies.
     prepareCommand: (command) => waitingShell(command, proxies),
+    sbatch,
     startCollector: (permissions, hear) => startWorker("collector", WORKER, permissions, hear),
     startExporter: (permissions, hear) => startWorker("exporter", EXPORTER, permissions, hear),
     startExaminer: (hear) => startWorker("health", EXAMINER, { net: [], read: [], write: [] }, hear),
@@ -132,6 +133,32 @@ async function squeue(job: string): Promise<string> {
   if (output.success) return decoder.decode(output.stdout);
   const line = decoder.decode(output.stderr).trim().split("\n")[0];
   throw new Error(`squeue: ${line || `exit code ${output.code}`}`);
+}
+
+/** The job gets this process's environment, as from a shell. */
+async function sbatch(script: string, options: readonly string[]): Promise<string> {
+  let child;
+  try {
+    child = new Deno.Command("sbatch", {
+      args: ["--parsable", ...options],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw new UsageFault("There is no sbatch on the PATH.");
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new UsageFault(
+      "The runtime starts no program where LD_LIBRARY_PATH or LD_PRELOAD is set. Submit with a shell: " +
+        "rollcall submit slurm … --dry-run -- … | bash",
+      { cause: error },
+    );
+  }
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(script)).then(() => writer.close(), () => {});
+  const { success, code, stdout, stderr } = await child.output(), decoder = new TextDecoder();
+  if (success) return decoder.decode(stdout);
+  throw new RunFault(`sbatch: ${decoder.decode(stderr).trim() || `exit code ${code}`}`);
 }
 
 /** Beside this module: among the sources, and in the bundle that the executable holds, as `worker.js`. */

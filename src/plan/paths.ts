@@ -1,5 +1,6 @@
 /** The names of every file that a run may create. All derive from the output's, and are Gym's where Gym has the file. */
 import { basename, dirname, extname, join } from "node:path";
+import { type Shard, shardSuffix } from "../kit/shard.ts";
 
 /** Absolute paths of everything that a run reads or writes. */
 export interface RunPaths {
@@ -65,6 +66,13 @@ export function withOwnReports(paths: RunPaths): RunPaths {
     qualitySummary: paths.qualitySummaryNew.replace(/\.new$/, ""),
     verdicts: paths.verdictsNew.replace(/\.new$/, ""),
   };
+}
+
+/** The output of a shard of a run into `output`: `a.jsonl` becomes `a-shard-0003-of-0064.jsonl`. What is not a file's name stays. */
+export function shardOutput(output: string, shard: Shard): string {
+  if (output === "-" || /[/\\]$/.test(output)) return output;
+  const ending = extname(output);
+  return output.slice(0, output.length - ending.length) + shardSuffix(shard) + ending;
 }
 
 /** The files of an output. `output` is absolute, its folder canonical. */

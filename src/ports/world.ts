@@ -89,6 +89,13 @@ export interface World {
    * @throws {UsageFault} when no shell can be started
    */
   prepareCommand(command: string): WaitingCommand;
+  /**
+   * Submits a job script to Slurm.
+   *
+   * @returns the job's number, perhaps with `;CLUSTER` behind it
+   * @throws {Error} whose message says why it cannot be submitted
+   */
+  sbatch(script: string, options: readonly string[]): Promise<string>;
   /** Starts a collector that can reach nothing but what it is given here. */
   startCollector(permissions: Permissions, hear: (message: unknown) => void): Sandboxed;
   /** Starts an exporter, in the same way. */

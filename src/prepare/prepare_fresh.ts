@@ -56,7 +56,8 @@ export async function prepareFresh(
       sha256: "",
     };
   const { warnings, rows, tasks } = made, routes = keepUsed(index, made.routes);
-  const isSelection = config.tasks !== null || ids !== undefined || config.sample !== null;
+  const isSelection = config.tasks !== null || ids !== undefined || config.sample !== null ||
+    config.shard !== null;
   const counts = { rows, tasks, ...(isSelection ? { selected: tasksIn(index) } : {}) };
   const prepared = { index, routes, warnings, counts, resume: null };
   if (!holder) return prepared;

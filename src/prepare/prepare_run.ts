@@ -7,6 +7,7 @@ import { headersOf } from "../config/headers.ts";
 import { Topology } from "../config/topology.ts";
 import { countingOf } from "../plan/score_plan.ts";
 import type { RunRecord } from "../plan/manifest.ts";
+import { type RunPaths, withOwnReports } from "../plan/paths.ts";
 import type { RunPlan } from "../plan/run_plan.ts";
 import { permissionsOf } from "../plan/permissions.ts";
 import type { RowIndex } from "../plan/row_index.ts";
@@ -74,7 +75,7 @@ export async function prepareRun(
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
   const authorities = await readAuthorities(config, world);
   const checks = healthPlanOf(config), health = config.disable_aggregation ? null : checks;
-  const { paths, note: reports } = health ? await claimReports(named, world) : { paths: named };
+  const { paths, note: reports } = await reportPaths(named, { ...config, health }, world);
   // What can be checked on this machine is checked before any server is asked.
   const checked = resumes ? await checkManifest(config, paths, world, holder) : undefined;
   const sources = checked && !checked.extended ? undefined : await readRowSources(config, paths, world);
@@ -123,6 +124,16 @@ export async function prepareRun(
     notes: [note, reports, exports].filter((text) => text !== undefined),
     warnings: [...[warning, captures.warning].filter((text) => text !== undefined), ...warnings],
   };
+}
+
+/** Shards start at the same time, so each has reports of its own instead of asking whose those of the folder are. */
+async function reportPaths(
+  paths: RunPaths,
+  { shard, health }: Pick<Config, "shard"> & Pick<RunPlan, "health">,
+  world: World,
+): Promise<{ readonly paths: RunPaths; readonly note?: string }> {
+  if (!health) return { paths };
+  return shard === null ? await claimReports(paths, world) : { paths: withOwnReports(paths) };
 }
 
 function isPairingWaived(topology: Topology, { env }: World): boolean {

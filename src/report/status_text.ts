@@ -31,9 +31,8 @@ const LABEL = 12;
 export function statusText(status: Status, { columns }: { readonly columns: number }): string {
   const { output, standing, holder, runs } = status;
   const { toRun } = standing ? accountOfFiles(standing) : { toRun: 0 };
-  const room = Math.max(30, columns - LABEL);
   const rows: [label: string, text: string][] = [
-    ["collector", holder ? `${nameOf(holder)} is collecting` : "none is running"],
+    ["collector", holder ? `${nameOf(holder)}, is collecting` : "none is running"],
     ["runs", runsOf(runs)],
     [
       "rollouts",
@@ -45,10 +44,15 @@ export function statusText(status: Status, { columns }: { readonly columns: numb
     ["lines", linesOf(status)],
     ["next step", standing && toRun > 0 && !holder ? "rerun the same command with --resume" : ""],
   ];
-  const body = rows.filter(([, text]) => text !== "").flatMap(([label, text]) =>
+  return `${headline(status)} ${oneLine(output)}\n\n${rowsText(rows, columns)}\n`;
+}
+
+/** Labels and what they label, wrapped to the columns; rows without a text are left out. */
+export function rowsText(rows: readonly (readonly [label: string, text: string])[], columns: number): string {
+  const room = Math.max(30, columns - LABEL);
+  return rows.filter(([, text]) => text !== "").flatMap(([label, text]) =>
     wrap(text, room).map((line, i) => `${pad(i === 0 ? label : "", LABEL)}${line}`.trimEnd())
-  );
-  return `${headline(status)} ${oneLine(output)}\n\n${body.join("\n")}\n`;
+  ).join("\n");
 }
 
 /** One line about several runs. */
@@ -60,7 +64,8 @@ export function statusTotal(all: readonly Status[]): string {
     `${plural(sum(({ expected }) => expected), "rollout")} done, ${whole(sum(({ toRun }) => toRun))} left`;
 }
 
-function rewardOf({ rewards: { rows, scored, sum } }: Status): string {
+/** The mean reward of the rows that are done; empty without rows. */
+export function rewardOf({ rewards: { rows, scored, sum } }: Pick<Status, "rewards">): string {
   if (rows === 0) return "";
   const unscored = rows > scored ? `${whole(rows - scored)} without a reward` : "";
   if (scored === 0) return unscored;
@@ -81,8 +86,9 @@ function headline({ standing, rollouts: { strangers } }: Status): string {
   return `${whole(done)} of ${plural(expected, "rollout")} done, ${whole(toRun)} left:`;
 }
 
-function nameOf({ host, pid, since }: { host: string; pid: number; since: string }): string {
-  return `process ${pid} on ${oneLine(host)}, since ${oneLine(since)},`;
+/** A process for people. */
+export function nameOf({ host, pid, since }: { host: string; pid: number; since: string }): string {
+  return `process ${pid} on ${oneLine(host)}, since ${oneLine(since)}`;
 }
 
 function runsOf(runs: readonly RunRecord[]): string {
@@ -91,7 +97,11 @@ function runsOf(runs: readonly RunRecord[]): string {
   return runs.length === 1 ? `1, begun ${first.at}` : `${runs.length}, begun ${first.at} and last ${last.at}`;
 }
 
-function rolloutsOf({ rollouts, done, terminal, atCap, left, leftFailed }: Standing, cap: number): string {
+/** How many rollouts there are, and what became of them. */
+export function rolloutsOf(
+  { rollouts, done, terminal, atCap, left, leftFailed }: Standing,
+  cap: number,
+): string {
   const parts = [
     done > 0 && `${whole(done)} done`,
     terminal > 0 && `${whole(terminal)} failed permanently`,
@@ -101,14 +111,16 @@ function rolloutsOf({ rollouts, done, terminal, atCap, left, leftFailed }: Stand
   return `${whole(rollouts)} in all: ${parts.join(", ")}`;
 }
 
-function failuresOf({ failed, attempts }: Standing): string {
+/** How many attempts failed, and the classes; empty without failures. */
+export function failuresOf({ failed, attempts }: Standing): string {
   if (attempts === 0) return "";
   const named = classTexts(failed);
   return `${plural(attempts, "attempt")} recorded` +
     (named.length > 0 ? `; rollouts without a result by their last failure: ${named.join(", ")}` : "");
 }
 
-function linesOf({ standing, rollouts, failures }: Status): string {
+/** Lines that are no rollouts of the run; empty without any. */
+export function linesOf({ standing, rollouts, failures }: Status): string {
   const parts = [
     [
       rollouts.twice,

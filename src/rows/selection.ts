@@ -1,11 +1,13 @@
 /**
- * Which tasks of the input are run: those of `tasks` and `task_ids`, and of these the ones that `sample` draws. What is
- * selected are tasks, with all of their rows, so that numbers are those of the whole input.
+ * Which tasks of the input are run: those of `tasks` and `task_ids`, of these the ones that `sample` draws, and of these
+ * the ones of the `shard`. What is selected are tasks, with all of their rows, so that numbers are those of the whole
+ * input.
  */
 import type { RowsConfig } from "../config/config.ts";
 import type { JsonObject } from "../json/object.ts";
 import { list, UsageFault } from "../kit/fault.ts";
 import { findRange, parseRanges, type Range, rangesText } from "../kit/ranges.ts";
+import { isInShard, parseShard, type Shard } from "../kit/shard.ts";
 import { KEYS } from "../record/keys.ts";
 import { ownId } from "../record/task_name.ts";
 import { type Kind, RowFault } from "./problems.ts";
@@ -18,7 +20,7 @@ const TORN: Kind = {
 
 /** What a selection is made of. */
 export interface SelectionOptions {
-  readonly config: Pick<RowsConfig, "tasks" | "task_ids" | "sample" | "sample_seed">;
+  readonly config: Pick<RowsConfig, "tasks" | "task_ids" | "sample" | "sample_seed" | "shard">;
   /** What the file of `task_ids` names. */
   readonly ids?: ReadonlySet<string> | undefined;
 }
@@ -29,17 +31,19 @@ export class Selection {
   readonly #ids: ReadonlySet<string> | undefined;
   readonly #file: string | null;
   readonly #sample: Sample | undefined;
+  readonly #shard: Shard | undefined;
   readonly #rangesSeen = new Set<number>();
   readonly #idsSeen = new Set<string>();
   /** By task whether `task_ids` names it. */
   readonly #named = new Map<number, boolean>();
   #last = -1;
 
-  constructor({ config: { tasks, task_ids, sample, sample_seed }, ids }: SelectionOptions) {
+  constructor({ config: { tasks, task_ids, sample, sample_seed, shard }, ids }: SelectionOptions) {
     this.#ranges = tasks === null ? undefined : parseRanges(tasks);
     this.#ids = ids;
     this.#file = task_ids;
     this.#sample = sample === null ? undefined : new Sample(sample, sample_seed);
+    this.#shard = shard === null ? undefined : parseShard(shard);
   }
 
   /**
@@ -56,7 +60,9 @@ export class Selection {
       this.#rangesSeen.add(range);
     }
     if (this.#ids && !this.#isNamed(task, row, this.#ids)) return false;
-    return this.#sample?.offer(task) ?? true;
+    // The whole input's sample, whichever shard this is.
+    if (this.#sample?.offer(task) === false) return false;
+    return this.#shard === undefined || isInShard(task, this.#shard);
   }
 
   /** Whether a task whose rollouts were made is selected. */

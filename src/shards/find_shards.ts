@@ -39,11 +39,11 @@ const PASSING = /\.(old|new|lock|index|unordered|log)$/;
  */
 export async function findShards(
   patterns: string,
-  output: string,
+  output: string | undefined,
   folders: Folders,
   canonical: (path: string) => string,
 ): Promise<FoundShards> {
-  const found = new Set<string>(), own = canonical(output);
+  const found = new Set<string>(), own = output === undefined ? undefined : canonical(output);
   for (const pattern of patterns.split(",").map((pattern) => pattern.trim()).filter(Boolean)) {
     for (const path of (await matches(pattern, folders)).sort()) {
       const name = basename(path);
@@ -114,7 +114,8 @@ async function names(listing: Promise<string[]>): Promise<string[]> {
   }
 }
 
-function isPattern(segment: string): boolean {
+/** Whether a name has to be looked up with {@link findShards}. */
+export function isPattern(segment: string): boolean {
   return /[*?[]/.test(segment);
 }
 
@@ -128,7 +129,7 @@ function matcher(segment: string): (name: string) => boolean {
     else if (c === "?") source += ".";
     else if (end < 0) source += c.replace(/[\\^$.*+?()[\]{}|\/]/g, "\\$&");
     else {
-      const inside = segment.slice(at + 1, end).replace(/[\\\]^[&~|]/g, "\\$&");
+      const inside = segment.slice(at + 1, end).replace(/[\\\]^[|]/g, "\\$&");
       source += `[${inside.startsWith("!") ? `^${inside.slice(1)}` : inside}]`;
       at = end;
     }

@@ -94,7 +94,6 @@ for (
     ["rollcall", "eval export", /call gym eval export/],
     ["rollcall", "eval reverify", /call gym eval reverify/],
     ["rollcall", "reverify --x", /^rollcall does not replace Gym's eval reverify: call gym eval reverify …/],
-    ["rollcall", "submit x", /call gym eval submit/],
     ["rollcall", "env start", /^rollcall does not replace Gym's env: call gym env …/],
     ["rollcall", "dataset", /call gym dataset/],
     ["rollcall", "eval agregate", /\(did you mean "eval aggregate"\?\)/],

@@ -205,3 +205,47 @@ Deno.test("statusCommand() says that there is no run, and what is wrong with inp
       /a_materialized_inputs\.jsonl:2: it has no _ng_task_index.*\n.*:3: it does not begin with a brace/s,
   });
 });
+
+Deno.test("statusCommand() sums the shards that a pattern or a shell's list names, and ignores the files beside them", async () => {
+  const folder = Deno.realPathSync(await Deno.makeTempDir({ prefix: "status-" }));
+  try {
+    const shard = (k: number) => join(folder, `a-shard-000${k}-of-0003`);
+    for (const k of [0, 2]) {
+      await Deno.writeTextFile(`${shard(k)}.jsonl`, row(k));
+      await Deno.writeTextFile(`${shard(k)}_materialized_inputs.jsonl`, input(k) + input(k + 3));
+      await Deno.writeTextFile(`${shard(k)}_failures.jsonl`, "");
+    }
+    await Deno.writeTextFile(join(folder, "b.jsonl"), row(0));
+    const said = async (outputs: readonly string[], json = false) => {
+      let out = "";
+      const terminal = { columns: () => 80, out: (text: string) => void (out += text) };
+      const world = { disk: denoDisk, env: () => undefined, terminal } as unknown as World;
+      const code = await statusCommand({ outputs, json }, world).catch((error) => {
+        assert.ok(error instanceof UsageFault, String(error));
+        return error.message;
+      });
+      return { code, out };
+    };
+    const pattern = join(folder, "a-shard-*.jsonl"),
+      all = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    const { code, out } = await said([pattern]);
+    assert.equal(code, 0);
+    assert.match(out, /^2 of 4 rollouts done, 2 left: \S*a-shard-\*-of-0003\.jsonl\n/);
+    assert.match(out, /not begun +1\n/);
+    const shells = all.filter((name) => name.startsWith("a-")).sort().map((name) => join(folder, name));
+    assert.deepEqual(await said(shells), { code: 0, out });
+    const lines = (await said([pattern], true)).out.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+    assert.deepEqual(lines.map(({ output }) => output), [`${shard(0)}.jsonl`, `${shard(2)}.jsonl`]);
+    assert.match(
+      (await said([`${shard(0)}.jsonl`])).out,
+      /^1 of 2 rollouts done, 1 left: \S*0000-of-0003\.jsonl\n/,
+    );
+    assert.match(
+      (await said([pattern, join(folder, "b.jsonl")])).out,
+      /^1 row without[^]*\n\n2 of 4 rollouts/,
+    );
+    assert.match(String((await said([join(folder, "c*")])).code), /^No rollouts file matches .*c\*\.$/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -82,6 +82,7 @@ export class FakeWorld implements Disposable {
       countOpenable: (most) => most,
       ask: null,
       squeue: () => Promise.reject(new Error("there is no squeue")),
+      sbatch: () => Promise.reject(new Error("there is no sbatch")),
       startCollector: (permissions, hear) => {
         assert.ok(collector, "a collector was started");
         return real.startCollector(permissions, hear);

@@ -24,6 +24,7 @@ export function config(set: Partial<RowsConfig> = {}): RowsConfig {
     task_ids: null,
     sample: null,
     sample_seed: 0,
+    shard: null,
     shuffle_seed: null,
     num_repeats: 1,
     num_repeats_add_seed: false,

@@ -98,6 +98,35 @@ Deno.test("tasks are chosen by number, by id, and drawn of what is chosen, with 
   assert.equal(new Set(selected({ sample: 2, sample_seed: 7 }, undefined, FIVE)).size, 2);
 });
 
+Deno.test("a shard is of what is selected, by numbers of the whole input, with all rows of a task", () => {
+  assert.deepEqual(selected({ shard: "1/2" }, undefined, FIVE), [1, 3, 1]);
+  assert.deepEqual(selected({ shard: "0/2", tasks: "1-2" }, undefined, FIVE), [2]);
+  assert.deepEqual(selected({ shard: "1/2", task_ids: "ids" }, ["b", "c"], FIVE), [1, 1]);
+  assert.deepEqual(selected({ shard: "1/2", tasks: "0,2", task_ids: "ids" }, ["a", "c"], FIVE), []);
+  assert.deepEqual(selected({ shard: "2/3" }, undefined, [[-1, "a"], [-4, "b"], [2, "c"], [0, "d"]]), [
+    -1,
+    -4,
+    2,
+  ]);
+});
+
+Deno.test("the shards of any selection are its tasks, each in one", () => {
+  const sets = fc.record({
+    tasks: fc.constantFrom(null, "0-30", "3,7,9-20"),
+    sample: fc.option(sizes),
+    sample_seed: seeds,
+  });
+  fc.assert(fc.property(sets, fc.integer({ min: 1, max: 70 }), (set, count) => {
+    const rows = [...upTo(31), ...upTo(10)].map((task): [number, string] => [task, String(task)]);
+    const parts = upTo(count).map((index) =>
+      selected({ ...set, shard: `${index}/${count}` }, undefined, rows)
+    );
+    const sorted = (tasks: number[]) => tasks.sort((a, b) => a - b);
+    assert.deepEqual(sorted(parts.flat()), sorted(selected(set, undefined, rows)));
+    parts.forEach((part, index) => assert.ok(part.every((task) => task % count === index)));
+  }));
+});
+
 Deno.test("what is named and not there is an error that names it", () => {
   const refused = (set: Parameters<typeof config>[0], ids?: string[]) => {
     try {

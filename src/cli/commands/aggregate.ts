@@ -17,6 +17,8 @@ import type { AggregateConfig } from "../../config/config.ts";
 import { headersOf } from "../../config/headers.ts";
 import { Topology } from "../../config/topology.ts";
 import { list, UsageFault } from "../../kit/fault.ts";
+import { plural } from "../../kit/phrases.ts";
+import { missingShards, shardSets } from "../../shards/shard_set.ts";
 import { findShards } from "../../shards/find_shards.ts";
 import type { AggregatePlan } from "../../plan/aggregate_plan.ts";
 import { aggregatePermissions } from "../../plan/permissions.ts";
@@ -133,6 +135,7 @@ async function planAggregate(
       }`,
     );
   }
+  noteMissingShards(found, config.require_complete, note);
   const scorers = config.offline
     ? null
     : scorersOf(new Topology(await headConfig(config, world), config.servers, env));
@@ -153,6 +156,23 @@ async function planAggregate(
     },
   };
   return { ...plan, permissions: aggregatePermissions(plan) };
+}
+
+/** Says which shards have no file. @throws {UsageFault} instead, when nothing may be missing */
+function noteMissingShards(found: readonly string[], mustBeAll: boolean, note: (text: string) => void): void {
+  const faults = shardSets(found).flatMap((set) => {
+    const missing = missingShards(set);
+    return missing === undefined ? [] : [
+      `${set.count - set.files.size} of ${
+        plural(set.count, "shard")
+      } of ${set.output} have no rollouts file here: ` +
+      `${missing}. Their rollouts are not among those expected.`,
+    ];
+  });
+  if (mustBeAll && faults.length > 0) {
+    throw new UsageFault(`${faults.join("\n")} Collect them first (require_complete). Nothing was touched.`);
+  }
+  for (const fault of faults) note(`Warning: ${fault}`);
 }
 
 /** A run's own rollouts must not be replaced by a merge: nothing would keep them. */

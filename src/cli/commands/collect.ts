@@ -1,7 +1,7 @@
 /** `rollcall collect`: a run from its configuration to its exit code. The file to read first. */
 import { fitInFlight } from "../../prepare/descriptors.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
-import { defineKeys, type Given, readConfiguration } from "../configured.ts";
+import { defineKeys, type Given, readRunConfiguration } from "../configured.ts";
 import { EXIT_CODES, exitCode } from "../exit_code.ts";
 import { planCommand } from "./plan.ts";
 import { makeOutputFolder } from "../../prepare/output_folder.ts";
@@ -51,7 +51,7 @@ export const collect: CliCommand<Given> = {
   exitCodes: EXIT_CODES,
   define: (command, chosen) => defineKeys(command, "collect", chosen),
   async run(given, context) {
-    const { config, notes } = await readConfiguration(given, "collect", context);
+    const { config, notes } = await readRunConfiguration(given, context);
     return await collectCommand(config, notes, context.world, context.signals);
   },
 };

@@ -3,7 +3,7 @@ import { examine } from "../../doctor/examine.ts";
 import { inColumns } from "../../report/columns.ts";
 import { doctorJson, doctorText } from "../../report/doctor_text.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
-import { defineKeys, type Given, readConfiguration } from "../configured.ts";
+import { defineKeys, type Given, readRunConfiguration } from "../configured.ts";
 import { USAGE } from "../exit_code.ts";
 
 /** The command. */
@@ -22,7 +22,7 @@ export const doctor: CliCommand<Given> = {
   ],
   define: (command, chosen) => defineKeys(command, "collect", chosen, "what was found"),
   async run(given, context) {
-    const { config, notes } = await readConfiguration(given, "collect", context);
+    const { config, notes } = await readRunConfiguration(given, context);
     const { world: { terminal }, world, signals } = context;
     signals.giveUp();
     for (const note of notes) terminal.err(`${note}\n`);

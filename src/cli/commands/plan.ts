@@ -7,7 +7,7 @@ import { planText } from "../../report/plan_text.ts";
 import { cleaned } from "../../report/text.ts";
 import { readStanding } from "../../resume/read_standing.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
-import { defineKeys, type Given, readConfiguration } from "../configured.ts";
+import { defineKeys, type Given, readRunConfiguration } from "../configured.ts";
 import type { Signals } from "../signals.ts";
 
 /** The command. */
@@ -26,7 +26,7 @@ export const plan: CliCommand<Given> = {
   ],
   define: (command, chosen) => defineKeys(command, "collect", chosen, "the plan"),
   async run(given, context) {
-    const { config, notes } = await readConfiguration(given, "collect", context);
+    const { config, notes } = await readRunConfiguration(given, context);
     return await planCommand(config, notes, context.world, context.signals);
   },
 };

@@ -1,12 +1,16 @@
 /** `rollcall status`: where a run stands, from its files alone. Takes no lock and repairs nothing. */
+import { normalize } from "node:path";
 import { isSystemError, systemPlace, systemReason } from "../../kit/system_error.ts";
 import { type CliCommand, GROUPS } from "../command.ts";
 import type { World } from "../../ports/world.ts";
 import { UsageFault } from "../../kit/fault.ts";
-import type { RunPaths } from "../../plan/paths.ts";
+import { type RunPaths, runPaths } from "../../plan/paths.ts";
 import { RowIndex } from "../../plan/row_index.ts";
 import { inColumns } from "../../report/columns.ts";
 import { type Status, statusJson, statusText, statusTotal } from "../../report/status_text.ts";
+import { type ShardStatus, shardStatus, shardsText } from "../../report/shards_text.ts";
+import { findShards, isPattern } from "../../shards/find_shards.ts";
+import { missingShards, numbersText, patternOf, shardSets } from "../../shards/shard_set.ts";
 import { cleaned } from "../../report/text.ts";
 import { ATTEMPTS_VARIABLE, attemptsCap } from "../../record/attempts_cap.ts";
 import { readManifest } from "../../plan/manifest.ts";
@@ -16,7 +20,7 @@ import { readStanding } from "../../resume/read_standing.ts";
 
 /** What it is asked. */
 interface StatusOptions {
-  /** The rollouts files, as given to `--output`. */
+  /** The rollouts files, as given to `--output`, or patterns of them. */
   readonly outputs: readonly string[];
   /** Whether the answer is JSON: one object a line for each output. */
   readonly json: boolean;
@@ -29,7 +33,11 @@ export const status: CliCommand<StatusOptions> = {
   about: "say where a run stands, running or not: done, failed, left; from its files alone",
   examples: [
     ["How far a run is", "rollcall status runs/a.jsonl"],
-    ["All shards of a job array, one JSON object a line", "rollcall status runs/shard-*.jsonl --json"],
+    [
+      "The shards of a run together: the sum, the slowest, the time left",
+      "rollcall status 'runs/a-shard-*.jsonl'",
+    ],
+    ["The same, one JSON object a shard", "rollcall status 'runs/a-shard-*.jsonl' --json"],
   ],
   exitCodes: [[0, "said, whatever the run's state"], [1, "the machine failed"], [
     2,
@@ -37,7 +45,7 @@ export const status: CliCommand<StatusOptions> = {
   ]],
   define: (command, chosen) =>
     void command
-      .argument("<output...>", "rollouts files, as given to --output")
+      .argument("<output...>", "rollouts files, as given to --output, or patterns of them")
       .option("--json", "one JSON object a line for each output, on standard output")
       .action((outputs, { json = false }) => chosen({ outputs, json: json === true })),
   run(options, { world, signals }) {
@@ -47,8 +55,8 @@ export const status: CliCommand<StatusOptions> = {
 };
 
 /**
- * Prints the status of the runs whose rollouts are in the outputs, and returns the exit code. One that cannot be read
- * does not hide the others.
+ * Prints the status of the runs whose rollouts are in the outputs, of the shards of one run together, and returns the
+ * exit code. One that cannot be read does not hide the others.
  *
  * @throws {UsageFault} naming those that cannot be read
  */
@@ -56,20 +64,69 @@ export async function statusCommand({ outputs, json }: StatusOptions, world: Wor
   const { terminal } = world;
   const { cap, warning } = attemptsCap(world.env(ATTEMPTS_VARIABLE));
   if (warning !== undefined) terminal.err(`Warning: ${cleaned(warning)}\n`);
-  const told: Status[] = [], faults: string[] = [];
-  for (const output of outputs) {
+  const faults: string[] = [], runs = await foundRuns(outputs, world, faults);
+  const sets = shardSets(runs).filter(({ files }) =>
+    files.size > 1 || !outputs.includes([...files.values()][0]!)
+  );
+  const shardOf = new Map(
+    sets.flatMap(({ files }, set) => [...files].map(([shard, path]) => [path, { set, shard }] as const)),
+  );
+  const ofSets: ShardStatus[][] = sets.map(() => []), told: Status[] = [];
+  let isFirst = true;
+  const print = async (make: (look: { readonly columns: number }) => string) => {
+    const look = { columns: terminal.columns() };
+    terminal.out(`${isFirst ? "" : "\n"}${await inColumns(() => make(look))}`);
+    isFirst = false;
+  };
+  for (const run of runs) {
     try {
-      const status = await statusOf(output, cap, world);
-      const text = await inColumns(() => statusText(status, { columns: terminal.columns() }));
-      terminal.out(json ? `${statusJson(status)}\n` : `${told.length > 0 ? "\n" : ""}${text}`);
-      told.push(status);
+      const status = await statusOf(run, cap, world), at = shardOf.get(run);
+      if (json) terminal.out(`${statusJson(status)}\n`);
+      else if (at) ofSets[at.set]!.push(shardStatus(at.shard, status));
+      else {
+        await print((look) => statusText(status, look));
+        told.push(status);
+      }
     } catch (error) {
-      faults.push(wordsFor(error, output));
+      faults.push(wordsFor(error, run));
     }
   }
-  if (!json && told.length > 1) terminal.out(`\n${statusTotal(told)}\n`);
+  if (!json) {
+    for (const [k, set] of sets.entries()) {
+      const pattern = patternOf(set), missing = missingShards(set), shards = ofSets[k]!, { count } = set;
+      const run = { pattern, count, shards, missing, cap, ranges: numbersText };
+      await print((look) => shardsText(run, look));
+    }
+    if (told.length > 1) terminal.out(`\n${statusTotal(told)}\n`);
+  }
   if (faults.length > 0) throw new UsageFault(faults.join("\n"));
   return 0;
+}
+
+/**
+ * The rollouts files that are named, patterns looked up; without the other files of a run that is named too, as a
+ * shell's `*` has them.
+ */
+async function foundRuns(
+  outputs: readonly string[],
+  { disk }: Pick<World, "disk">,
+  faults: string[],
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const output of outputs) {
+    if (!isPattern(output) || disk.exists(output)) {
+      found.add(output);
+      continue;
+    }
+    const { shards } = await findShards(output, undefined, disk, (path) => disk.canonical(path));
+    if (shards.length === 0) faults.push(`No rollouts file matches ${output}.`);
+    for (const path of shards) found.add(path);
+  }
+  const beside = new Set([...found].flatMap((path) => {
+    const { rollouts, folder: _, ...others } = runPaths(normalize(path));
+    return Object.values(others).filter((other) => other !== rollouts);
+  }));
+  return [...found].filter((path) => !beside.has(normalize(path)));
 }
 
 /** What is wrong with an output. @throws the error itself when it is a fault of rollcall's own */
