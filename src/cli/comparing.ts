@@ -16,6 +16,7 @@ import { Results } from "../results/results.ts";
 import { TaskTable } from "../results/task_table.ts";
 import type { CompareOptions } from "./commands/compare.ts";
 import { writeGymReport } from "./gym_compare.ts";
+import { breather } from "./breathe.ts";
 import { findRunFiles } from "./run_files.ts";
 import type { Signals } from "./signals.ts";
 
@@ -89,12 +90,9 @@ async function readRun(
   { passAt }: CompareOptions,
   { world, signals, notes }: { readonly world: World; readonly signals: Signals; readonly notes: string[] },
 ): Promise<Run> {
-  const { disk, clock } = world;
+  const { disk } = world;
   const found = await findRunFiles([name], world, (text) => notes.push(text));
-  const breathe = async () => {
-    await new Promise<void>((resolve) => clock.after(0, resolve));
-    signals.check();
-  };
+  const breathe = breather(world, signals);
   let results: Results | undefined;
   try {
     results = await Results.read(found.shards, { files: disk.files, index: found.index, breathe });
@@ -105,7 +103,8 @@ async function readRun(
       rollouts += task.rewards.length;
     }
     if (results.hasInputs.includes(false)) {
-      notes.push(`${name} has no materialized inputs: its tasks have neither ids nor rows to be paired by.`);
+      const note = `${name} has no materialized inputs: its tasks have neither ids nor rows to be paired by.`;
+      if (!notes.includes(note)) notes.push(note);
     }
     return {
       name,

@@ -26,6 +26,7 @@ import { rowText } from "../rows/read.ts";
 import { Tasks } from "../rows/task_index.ts";
 import { replaceFile } from "../store/whole_file.ts";
 import type { FilterOptions } from "./commands/filter.ts";
+import { breather } from "./breathe.ts";
 import { findRunFiles, type RunFile } from "./run_files.ts";
 import type { Signals } from "./signals.ts";
 
@@ -42,7 +43,7 @@ const NEWLINE = new Uint8Array([0x0a]);
 
 /** Filters and returns the exit code. @throws {UsageFault} when nothing was written */
 export async function filterCommand(options: FilterOptions, world: World, signals: Signals): Promise<number> {
-  const { disk, clock, terminal } = world, notes: string[] = [];
+  const { disk, terminal } = world, notes: string[] = [];
   const condition = parseCondition(options.where, VOCABULARY);
   const prices = options.prices === undefined
     ? undefined
@@ -53,10 +54,7 @@ export async function filterCommand(options: FilterOptions, world: World, signal
   const found = await findRunFiles(options.files, world, (text) => notes.push(text));
   const source = sourceOf(found.files), input = locate(options.input, source, found.files[0]!, world);
   const output = outputOf(options, input, found.files, world);
-  const breathe = async () => {
-    await new Promise<void>((resolve) => clock.after(0, resolve));
-    signals.check();
-  };
+  const breathe = breather(world, signals);
   signals.check();
   let results: Results | undefined;
   try {

@@ -18,6 +18,7 @@ import { Results } from "../results/results.ts";
 import { type TaskRow, taskRow } from "../results/task_row.ts";
 import { replaceFile, textInto } from "../store/whole_file.ts";
 import type { GymProfile, ProfileOptions } from "./commands/profile.ts";
+import { breather } from "./breathe.ts";
 import { findRunFiles, indexBeside, type RunFiles } from "./run_files.ts";
 import type { Signals } from "./signals.ts";
 
@@ -32,17 +33,14 @@ export async function profileCommand(
   world: World,
   signals: Signals,
 ): Promise<number> {
-  const { disk, clock, terminal } = world, notes: string[] = [];
+  const { disk, terminal } = world, notes: string[] = [];
   const prices = options.prices === undefined
     ? undefined
     : pricesFrom((await readConfigFile(options.prices, world)).value, options.prices);
   const found = options.gym
     ? gymFiles(options.gym, world)
     : await findRunFiles(options.files, world, (text) => notes.push(text));
-  const breathe = async () => {
-    await new Promise<void>((resolve) => clock.after(0, resolve));
-    signals.check();
-  };
+  const breathe = breather(world, signals);
   signals.check();
   let results: Results | undefined;
   try {

@@ -121,7 +121,7 @@ export async function scan(
   }
   if (wrong > 0) {
     throw new UsageFault(
-      `Cannot score these files: some lines are not rollouts. Nothing was touched:${list(problems, wrong)}`,
+      `Some lines of these files are not rollouts. Nothing was touched:${list(problems, wrong)}`,
     );
   }
   return {
