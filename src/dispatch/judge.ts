@@ -1,6 +1,7 @@
 /**
- * What an answer means: the one place that decides between a result, a failure, and a request that may be sent
- * again. Total: whatever a server does has an outcome, and nothing here throws for it.
+ * What the outcome of a request means, answered or not: the one place that decides between a result, a failure, and a
+ * request that did not reach its server or was turned away. Whether a failure runs again is `settle.ts`'s. Total:
+ * whatever a server does has an outcome, and nothing here throws for it.
  */
 import { retryAfterMs } from "../kit/retry_after.ts";
 import { KEYS } from "../record/keys.ts";
